@@ -10,23 +10,23 @@ use crate::fields::text_of;
 use crate::seen::Seen;
 use crate::time_unit::{time_ns, unit_ns};
 
-/// A text that is no condition on a field.
+/// A text that is not a condition on a field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is no condition on a field: {why}")]
 pub struct BadCondition {
     /// The text.
     pub text: String,
-    /// Why it is none.
+    /// Why it is not one.
     pub why: &'static str,
 }
 
 /// A condition on a field.
 #[derive(Debug)]
 pub(crate) struct Condition {
-    /// The name of the field as it was asked for.
+    /// The name of the field as the user wrote it.
     name: String,
     field: Pattern,
-    /// Whether an event had the field.
+    /// Whether any event had the field.
     is_known: bool,
     test: Test,
 }
@@ -35,11 +35,11 @@ pub(crate) struct Condition {
 enum Test {
     Is(Wanted),
     IsNot(Wanted),
-    /// Whether a number compares so with this one.
+    /// Whether a number compares this way with this one.
     Compares(Comparison, Amount),
 }
 
-/// What a value is wanted to be.
+/// What a value should be.
 #[derive(Debug)]
 struct Wanted {
     pattern: Pattern,
@@ -57,7 +57,7 @@ enum Comparison {
 }
 
 impl Condition {
-    /// Reads a condition.
+    /// Parses a condition.
     pub(crate) fn parse(text: &str) -> Result<Self, BadCondition> {
         let bad = |why: &'static str| BadCondition {
             text: text.to_owned(),
@@ -113,7 +113,7 @@ impl Condition {
                 return false;
             }
             *is_known = true;
-            // A path is found by what the trace has, and by what users know it as.
+            // A path matches in the trace's form and in the form that users know.
             let name = || field.value_name().or_else(|| field.path());
             match test {
                 Test::Is(wanted) => wanted.is(&field, &value, name().as_deref()),
@@ -126,7 +126,7 @@ impl Condition {
 }
 
 impl Condition {
-    /// Returns the name of the field as it was asked for, if no event had it yet.
+    /// Returns the name of the field as the user wrote it, if no event has had it yet.
     pub(crate) fn unknown_field(&self) -> Option<&str> {
         (!self.is_known).then_some(self.name.as_str())
     }
@@ -135,7 +135,7 @@ impl Condition {
 impl Wanted {
     fn new(text: &str) -> Self {
         Self {
-            // An empty text is wanted as such, not as any.
+            // An empty text matches only empty text, not any text.
             pattern: Pattern::parse(text),
             number: Amount::parse(text),
             range: range(text),
@@ -175,8 +175,8 @@ impl Comparison {
     }
 }
 
-/// Parses a range. Also returns whether it is a range of times: its upper end (its lower end if
-/// there is no upper one) has a unit of time.
+/// Parses a range. Also returns whether it is a range of times, that is, whether its upper end (or
+/// its lower end if there is no upper one) has a unit of time.
 fn range(text: &str) -> Option<(Range, bool)> {
     let (low, high) = text.split_once("..")?;
     let is_time = time_ns(high.trim())
@@ -192,9 +192,9 @@ fn range(text: &str) -> Option<(Range, bool)> {
 /// A number from the command line.
 #[derive(Debug, Clone, Copy)]
 enum Amount {
-    /// It is compared with the number in a field as it is.
+    /// Compared with the number in a field directly.
     Plain(Number),
-    /// A time in ns, to be compared in the unit of the field.
+    /// A time in ns, compared in the unit of the field.
     Time(f64),
 }
 
@@ -204,7 +204,7 @@ impl Amount {
         time.or_else(|| Number::parse(text).map(Self::Plain))
     }
 
-    /// Returns how the number of a field compares with this one; `None` where one is none.
+    /// Returns how the number of a field compares with this one; `None` if one is not a number.
     fn order(self, number: Number, field: &Field<'_>) -> Option<Ordering> {
         match self {
             Self::Plain(with) => number.compare(with),
@@ -221,8 +221,8 @@ enum Number {
 }
 
 impl Number {
-    /// Returns the number that a text stands for: decimal, with `k`, `M`, `G`, `KB`, `MB`, `GB`
-    /// (thousands) or `KiB`, `MiB`, `GiB` behind it, or `0x…`.
+    /// Returns the number in a text: decimal, followed by `k`, `M`, `G`, `KB`, `MB`, `GB`
+    /// (thousands) or `KiB`, `MiB`, `GiB`, or else `0x…`.
     fn parse(text: &str) -> Option<Self> {
         if let Some(hex) = text.strip_prefix("0x") {
             return i128::from_str_radix(hex, 16).ok().map(Self::Whole);
@@ -245,7 +245,7 @@ impl Number {
         let (digits, factor) = unit.unwrap_or((text, 1));
         match digits.parse::<i128>() {
             Ok(whole) => whole.checked_mul(factor.into()).map(Self::Whole),
-            // Words like "inf" and "nan" are none.
+            // Words like "inf" and "nan" are not numbers.
             Err(_) if digits.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) => {
                 let real: f64 = digits.parse().ok()?;
                 Some(Self::Real(real * f64::from(factor)))
@@ -254,7 +254,7 @@ impl Number {
         }
     }
 
-    /// Returns the order of two numbers; `None` where one is none.
+    /// Returns the order of two numbers; `None` if one is not a number.
     fn compare(self, with: Self) -> Option<Ordering> {
         match (self, with) {
             (Self::Whole(a), Self::Whole(b)) => Some(a.cmp(&b)),

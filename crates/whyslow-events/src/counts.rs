@@ -7,9 +7,9 @@ use whyslow_query::{FileInfo, Note};
 
 use crate::seen::{Seen, Sink, StackFor, Stop, What};
 
-/// Events that a stack may still come for.
+/// Maximum number of events kept because their stack may still come.
 const MOST_RECENT: usize = 1 << 16;
-/// Most pairs of event and process that are told apart.
+/// Maximum number of distinct pairs of event and process.
 const MOST_PAIRS: usize = 1 << 20;
 
 /// Counts of all traces.
@@ -21,7 +21,7 @@ pub struct Counts {
     /// Kind and process of the events that were counted.
     processes: HashSet<(usize, i64)>,
     has_stacks: bool,
-    /// Events of the last while, in order of time.
+    /// Recent events, in order of time.
     recent: VecDeque<Recent>,
 }
 
@@ -94,7 +94,7 @@ impl Sink for Counts {
         Ok(())
     }
 
-    /// Finds the event of that time and thread, else the one of that time and CPU.
+    /// Finds the event with that time and thread, or else the one with that time and CPU.
     fn stack(&mut self, stack: StackFor) {
         let from = self
             .recent
@@ -148,7 +148,7 @@ impl Count {
         }
     }
 
-    /// Adds another version of the same event; not its processes.
+    /// Adds another version of the same event, without its processes.
     fn join(&mut self, other: &Self) {
         self.events += other.events;
         self.bytes += other.bytes;
@@ -213,7 +213,7 @@ fn merge(kinds: Vec<Option<Count>>, processes: &HashSet<(usize, i64)>) -> Vec<Ev
     all.into_iter().map(Count::row).collect()
 }
 
-/// Returns whether all of an event is left over: what describes it does not fit it.
+/// Returns whether a whole event is left over: its description does not fit it.
 fn is_undescribed(seen: &Seen<'_>) -> bool {
     let mut fields = (seen.fields)().map(|field| field.name.to_string());
     fields.next().is_some_and(|name| name == "Rest") && fields.next().is_none()

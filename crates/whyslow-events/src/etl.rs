@@ -1,5 +1,5 @@
-//! Walks Windows traces: once to learn what describes their events and who their processes are,
-//! then to show them.
+//! Walks Windows traces: once to learn descriptions of their events and their processes, then to
+//! show the events.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -16,18 +16,18 @@ use crate::remarks::{check, damage, stop_early, unselected, warning};
 use crate::seen::{FieldsOf, Seen, Sink, Stop, What};
 use crate::stacks::{Stacks, is_stack};
 
-/// Events between two looks at the progress.
+/// Events between two progress reports.
 const STRIDE: u64 = 1 << 12;
 
 /// The Windows traces of a command.
 pub(crate) struct EtlTraces {
-    /// By the number of the trace; `None` for those that are none of Windows.
+    /// By the number of the trace; `None` for those that are not Windows traces.
     opened: Vec<Option<Result<Trace, Error>>>,
     machines: Vec<Uptime>,
 }
 
-/// What is known of a machine from its start to its end: traces of one session are often several
-/// files, of which one explains the others.
+/// What is known about one run of a machine, from its start to its end: traces of one session often
+/// consist of several files, one of which explains the others.
 struct Uptime {
     boot: i64,
     decoder: Decoder,
@@ -36,19 +36,19 @@ struct Uptime {
     whats: Vec<What>,
 }
 
-/// A trace that was walked once.
+/// A trace that has been walked once.
 pub(crate) struct Trace {
     part: Part,
     file: FileInfo,
-    /// Its place among the machines.
+    /// Index of its machine.
     machine: usize,
-    /// Whether stacks come apart from their events.
+    /// Whether stacks come separately from their events.
     has_stacks: bool,
 }
 
 impl EtlTraces {
-    /// Walks all traces for the first time, as they followed each other: an id of a process meant
-    /// first what the first of them says.
+    /// Walks all traces for the first time, in order of time: the first of them gives the first
+    /// meaning of a process id.
     pub(crate) fn open(traces: &[Part], watch: &dyn Watch) -> Result<Self, Stop> {
         let mut all = Self {
             opened: traces.iter().map(|_| None).collect(),
@@ -71,7 +71,7 @@ impl EtlTraces {
         Ok(all)
     }
 
-    /// Returns the trace of a number, once; `None` if it is none of Windows.
+    /// Returns the trace with a number, once; `None` if it is not a Windows trace.
     pub(crate) fn take(&mut self, number: usize) -> Option<Result<Trace, Error>> {
         self.opened.get_mut(number)?.take()
     }
@@ -132,7 +132,7 @@ impl EtlTraces {
         })
     }
 
-    /// Shows the events of a trace that match.
+    /// Passes on the events of a trace that match.
     pub(crate) fn walk(
         &mut self,
         trace: &Trace,
@@ -232,7 +232,7 @@ fn what(about: &About) -> What {
             DescribedBy::Itself => "itself",
             _ => "raw",
         },
-        // A disk access has its stack where it was started; what a merge adds has none.
+        // A disk access has its stack where it was started; events that a merge adds have none.
         takes_stacks: !about.name.starts_with("StackWalk/")
             && !about.name.starts_with("ImageID")
             && &*about.name != "ClrStack/Walk"
@@ -271,7 +271,7 @@ fn open(part: &Part) -> Result<Reader<FileSource>, Error> {
     Reader::new(file.map_err(failed)?).map_err(|error| part.unreadable_etl(&error))
 }
 
-/// Reports how far a walk is, of which `share` is done.
+/// Reports the progress of a walk; `share` of it is done.
 fn show(watch: &dyn Watch, part: &Part, what: &str, share: f64) {
     #[expect(
         clippy::cast_possible_truncation,

@@ -1,4 +1,4 @@
-//! One field of an event, whatever trace it is from.
+//! One field of an event, from any kind of trace.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,13 +12,13 @@ use whyslow_etl::{Ansi, FileTime, Pointers, Utf16};
 pub struct Field<'a> {
     /// Its name.
     pub name: Text<'a>,
-    /// How many structures it is in.
+    /// Number of structures around it.
     pub depth: usize,
-    /// Its place in the array that it is an element of.
+    /// Its index in the array that contains it.
     pub index: Option<u16>,
-    /// What it is.
+    /// The step itself.
     pub step: Step<'a>,
-    /// What names its values.
+    /// The source of names for its values.
     names: Option<decode::Field<'a>>,
 }
 
@@ -34,12 +34,12 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Returns the path as users know it, where the value is a path that is written otherwise.
+    /// If the value is a path in another form, returns it in the form that users know.
     pub fn path(&self) -> Option<Cow<'a, str>> {
         self.names?.path().map(Cow::Owned)
     }
 
-    /// Returns what its value is known as, where its values have names and this one has.
+    /// Returns the name of its value, if its values have names and this one has one.
     pub fn value_name(&self) -> Option<Cow<'a, str>> {
         self.names?.value_name()
     }
@@ -62,12 +62,12 @@ impl<'a> From<decode::Field<'a>> for Field<'a> {
     }
 }
 
-/// What a step through the fields is.
+/// The kind of a step through the fields.
 #[derive(Debug, Clone, Copy)]
 pub enum Step<'a> {
     /// A value.
     Value(Value<'a>),
-    /// An array of so many elements, which follow one by one.
+    /// An array with this many elements, which follow one by one.
     Array(u16),
     /// A structure; its fields follow, one level deeper.
     Structure,
@@ -76,9 +76,9 @@ pub enum Step<'a> {
 /// One value.
 #[derive(Debug, Clone, Copy)]
 pub enum Value<'a> {
-    /// A number without a sign.
+    /// An unsigned number.
     Unsigned(u64),
-    /// A number with a sign.
+    /// A signed number.
     Signed(i64),
     /// A number that is usually read in hexadecimal: a pointer, flags, a status.
     Hex(u64),
@@ -94,12 +94,12 @@ pub enum Value<'a> {
     Bytes(&'a [u8]),
     /// Addresses, such as the frames of a stack.
     Addresses(Addresses<'a>),
-    /// What has a written form of its own: a GUID, a network address, a security identifier.
+    /// A value with a written form of its own: a GUID, a network address, a security identifier.
     Other(Other<'a>),
 }
 
 impl Value<'_> {
-    /// Returns the number that a whole number, of whatever form, is.
+    /// Returns the value as a number, if it is a whole number of any form.
     pub fn whole(&self) -> Option<i128> {
         match *self {
             Self::Unsigned(value) | Self::Hex(value) => Some(value.into()),
@@ -148,7 +148,7 @@ impl fmt::Display for Value<'_> {
     }
 }
 
-/// Text as the trace has it, decoded when shown.
+/// Text as stored in the trace, decoded when shown.
 #[derive(Clone, Copy)]
 pub struct Text<'a>(Encoded<'a>);
 
@@ -159,7 +159,7 @@ enum Encoded<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// Takes 8-bit text: UTF-8, or Latin-1 where it is not valid as such.
+    /// Takes 8-bit text: UTF-8, or Latin-1 if it is not valid UTF-8.
     pub fn narrow(bytes: &'a [u8]) -> Self {
         Self(Encoded::Narrow(Ansi(bytes)))
     }
@@ -185,7 +185,7 @@ impl fmt::Debug for Text<'_> {
 pub struct Time(FileTime);
 
 impl Time {
-    /// Returns the nanoseconds since 1970, UTC; `None` where no time is set.
+    /// Returns the nanoseconds since 1970, UTC; `None` if no time is set.
     pub fn unix_ns(self) -> Option<i64> {
         (self.0.0 > 0).then(|| self.0.unix_ns())
     }

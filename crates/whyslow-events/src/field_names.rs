@@ -1,22 +1,22 @@
-//! Names of fields, to say which one may be meant by a name that no event has.
+//! Names of fields, to suggest a field for a name that no event has.
 
 use std::collections::BTreeSet;
 
 use crate::field::Step;
 use crate::seen::Seen;
 
-/// Names that are kept at most.
+/// Maximum number of names kept.
 const MOST_NAMES: usize = 1 << 12;
-/// Events of one kind that are looked at: the others have the same fields.
+/// Number of events of one kind that are examined: the others have the same fields.
 const MOST_EVENTS: u8 = 8;
-/// Names that are suggested.
+/// Maximum number of suggested names.
 const MOST_NEAR: usize = 3;
 
 /// Names of the fields of events.
 #[derive(Debug, Default)]
 pub(crate) struct FieldNames {
     names: BTreeSet<String>,
-    /// By kind of event: how many were looked at.
+    /// By kind of event: how many were examined.
     looked_at: Vec<u8>,
 }
 
@@ -26,12 +26,12 @@ pub(crate) struct FieldNames {
 pub struct UnknownField {
     /// The name.
     pub name: String,
-    /// The names that come nearest, the nearest first.
+    /// The closest names, closest first.
     pub near: Vec<String>,
 }
 
 impl FieldNames {
-    /// Takes note of the fields of an event.
+    /// Notes the fields of an event.
     pub(crate) fn see(&mut self, seen: &Seen<'_>) {
         if self.looked_at.len() <= seen.kind {
             self.looked_at.resize(seen.kind + 1, 0);
@@ -55,7 +55,7 @@ impl FieldNames {
         self.names.is_empty()
     }
 
-    /// Returns what to say of a name that no event has.
+    /// Returns the suggestion for a name that no event has.
     pub(crate) fn unknown(&self, name: &str) -> UnknownField {
         let wanted = name.to_lowercase();
         let rate = |of: &String| (distance(&wanted, &of.to_lowercase()), of.clone());
@@ -75,14 +75,14 @@ impl FieldNames {
 }
 
 impl UnknownField {
-    /// Returns the nearest names as a question.
+    /// Returns the closest names as a question.
     pub fn advice(&self) -> String {
         format!("did you mean {}?", self.near.join(", "))
     }
 }
 
-/// Returns how many letters must be added, taken away or changed to make `a` of `b`; a name that holds
-/// the other is nearer.
+/// Returns how many letters must be added, removed or changed to turn `b` into `a`; 1 if one name
+/// contains the other.
 fn distance(a: &str, b: &str) -> usize {
     if b.contains(a) || a.contains(b) && !b.is_empty() {
         return 1;

@@ -10,7 +10,7 @@ use crate::field::{Field, Step, Time, Value};
 /// How fields are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// `name=value`, for a person: long arrays and bytes are cut, empty filling is left out.
+    /// `name=value`, for people: long arrays and bytes are cut off, empty padding is left out.
     Short,
     /// `name=value`, whole.
     Whole,
@@ -18,10 +18,10 @@ pub enum Style {
     Json,
 }
 
-/// What the name of a field ends with that has a path as users know it.
+/// Suffix of the name of a field with a path in the form that users know.
 const PATH: &str = ".path";
 
-/// Most elements of an array, and most bytes, that [`Style::Short`] shows.
+/// Maximum number of array elements, and of bytes, that [`Style::Short`] shows.
 const MOST_ELEMENTS: u16 = 8;
 const MOST_BYTES: usize = 32;
 
@@ -49,10 +49,10 @@ pub fn write<'a>(fields: impl Iterator<Item = Field<'a>>, style: Style, out: &mu
 struct Writer<'o> {
     style: Style,
     out: &'o mut String,
-    /// Arrays and structures that are open, from the outermost.
+    /// Arrays and structures that are open, outermost first.
     open: Vec<Open>,
     is_first: bool,
-    /// What is deeper is of an element that is not shown.
+    /// Anything deeper belongs to an element that is not shown.
     hidden_below: Option<usize>,
 }
 
@@ -66,7 +66,7 @@ struct Open {
 
 impl Writer<'_> {
     fn field(&mut self, field: &Field<'_>) {
-        // An array holds its elements, which stand at its own depth, and all that is deeper.
+        // An array holds its elements, which have its own depth, and everything deeper.
         let holds = |open: &Open| {
             field.depth > open.depth
                 || open.is_array && field.depth == open.depth && field.index.is_some()
@@ -119,7 +119,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes what stands before a value: a separator, and its name unless it is an element.
+    /// Writes what comes before a value: a separator, and its name unless it is an element.
     fn name(&mut self, name: &str, is_element: bool) {
         let is_json = self.style == Style::Json;
         if !std::mem::take(&mut self.is_first) {
@@ -140,7 +140,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the path as users know it beside what the trace has.
+    /// Writes the path in the form that users know, next to the trace's own form.
     fn path_beside(&mut self, field: &Field<'_>, name: &str) {
         let path = field.path().filter(|_| field.index.is_none());
         let Some(path) = path else {
@@ -175,7 +175,7 @@ impl Writer<'_> {
                         let _ = write!(self.out, "{number}");
                         return;
                     }
-                    // One word, whatever it is.
+                    // The value is one word, whatever it is.
                     (
                         Style::Short | Style::Whole,
                         Value::Unsigned(_) | Value::Signed(_) | Value::Hex(_),
@@ -191,7 +191,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns a value as text; of bytes and pointers no more than `most`.
+/// Returns a value as text; for bytes and pointers, at most `most` of them.
 pub(crate) fn text_of(value: &Value<'_>, most: usize) -> String {
     match value {
         Value::Time(time) => time_of(*time),
@@ -220,13 +220,13 @@ pub(crate) fn text_of(value: &Value<'_>, most: usize) -> String {
     }
 }
 
-/// Returns a point in time as date and time UTC; as a number where no calendar has it.
+/// Returns a point in time as date and time in UTC; as a number if it is outside the calendar.
 fn time_of(time: Time) -> String {
     let text = time.unix_ns().and_then(|ns| wall_clock(ns, 0, true, 7));
     text.map_or_else(|| Value::Time(time).to_string(), |text| text + "Z")
 }
 
-/// Writes a text, in quotes where it would not be one word.
+/// Writes a text, in quotes if it is not a single word.
 fn push_text(text: &str, out: &mut String) {
     let is_word = !text.is_empty() && !text.contains([' ', '"', '\t', '\n', '\r']);
     if is_word {

@@ -6,14 +6,14 @@ use crate::condition::{BadCondition, Condition};
 use crate::field_names::{FieldNames, UnknownField};
 use crate::seen::Seen;
 
-/// Which events are wanted, beside what a selection says.
+/// Which events are wanted, in addition to a selection.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted<'a> {
     /// Pattern of providers, by name or GUID, with or without braces.
     pub provider: Option<&'a str>,
     /// Pattern of events, by name, `provider/name` or id.
     pub event: Option<&'a str>,
-    /// Conditions on fields, as `Size>=64KiB`; all must hold.
+    /// Conditions on fields, such as `Size>=64KiB`; all must hold.
     pub conditions: &'a [String],
 }
 
@@ -37,7 +37,7 @@ impl Filter {
     /// Returns a filter for processes, threads and times of `selection`.
     ///
     /// # Errors
-    /// When a condition is none.
+    /// When a condition is invalid.
     pub fn new(wanted: Wanted<'_>, selection: &Selection) -> Result<Self, BadCondition> {
         let conditions = wanted.conditions.iter();
         let conditions = conditions.map(|text| Condition::parse(text));
@@ -56,7 +56,7 @@ impl Filter {
         })
     }
 
-    /// Begins a trace, whose kinds of events have numbers of their own.
+    /// Starts a trace, whose kinds of events have numbers of their own.
     pub(crate) fn begin(&mut self, trace: &str, clock: &Clock) -> Result<(), QueryError> {
         let window = self.selection.window(trace, clock)?;
         self.window_ns = window.unwrap_or((i64::MIN, i64::MAX));
@@ -85,7 +85,7 @@ impl Filter {
         if unknown.count() == 0 {
             return self.conditions.iter_mut().all(|of| of.holds(seen));
         }
-        // Until each field has been seen, all are looked for.
+        // Until each field has been seen, all fields are checked.
         self.names.see(seen);
         let conditions = self.conditions.iter_mut();
         conditions
@@ -94,8 +94,8 @@ impl Filter {
             == 0
     }
 
-    /// Returns the first field of a condition that no event had, of those that the conditions were
-    /// asked of; `None` where there was no such event.
+    /// Returns the first field of a condition that no event had, among the events whose fields were
+    /// checked; `None` if none were checked.
     pub fn unknown_field(&self) -> Option<UnknownField> {
         let mut unknown = self.conditions.iter().filter_map(Condition::unknown_field);
         let name = unknown.next().filter(|_| !self.names.is_empty())?;
@@ -138,7 +138,7 @@ impl Filter {
     }
 }
 
-/// Returns a pattern of which GUIDs may be in braces, as many tools write them.
+/// Returns a pattern without the braces around GUIDs that many tools write.
 fn without_braces(text: &str) -> String {
     let words = text.split(';').map(|word| {
         let word = word.trim();

@@ -6,9 +6,9 @@
 //! perf ─┘                        └─ List ─► written block by block
 //! ```
 //!
-//! Traces are read as a stream: nothing is kept of an event but its count, and of a list no more than
-//! a block of rows. Both formats describe an event as [`Seen`] and its fields as [`Field`]s; counts,
-//! lists and filters know no format.
+//! Traces are read as a stream: of an event only its count is kept, and of a list only a block of
+//! rows. Both formats describe an event as [`Seen`] and its fields as [`Field`]s; counts, lists and
+//! filters do not depend on a format.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Events one by one, written while they are read.
+//! Events one by one, written while the trace is read.
 
 use std::io;
 
@@ -8,16 +8,16 @@ use whyslow_query::{FileInfo, Note, ResultTable, Value};
 use crate::fields::{self, Style};
 use crate::seen::{Seen, Sink, Stop};
 
-/// What writes the rows of a table, which come in blocks.
+/// Writes the rows of a table, which come in blocks.
 pub trait BlockWriter {
-    /// Writes the rows that `table` has now.
+    /// Writes the current rows of `table`.
     ///
     /// # Errors
     /// When they cannot be written.
     fn rows(&mut self, table: &ResultTable) -> io::Result<()>;
 }
 
-/// Rows on their way to be written.
+/// Rows waiting to be written.
 #[expect(missing_debug_implementations, reason = "a writer has none")]
 pub struct List<'w> {
     style: Style,
@@ -29,8 +29,8 @@ pub struct List<'w> {
 }
 
 impl<'w> List<'w> {
-    /// Returns a list that `writer` writes, `block` rows at once and no more than `most`; `list`
-    /// is empty.
+    /// Returns a list for `writer`, with `block` rows at once and at most `most` in all; `list` is
+    /// empty.
     pub fn new(
         list: EventList,
         style: Style,
@@ -54,7 +54,7 @@ impl<'w> List<'w> {
         Ok(())
     }
 
-    /// Writes what is left; returns the table without its rows, and how many there were.
+    /// Writes the remaining rows; returns the table without its rows, and the number of rows.
     ///
     /// # Errors
     /// When it cannot be written.

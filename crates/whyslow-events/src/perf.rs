@@ -1,4 +1,4 @@
-//! Walks perf.data files: samples, tracepoints and the records beside them.
+//! Walks perf.data files: samples, tracepoints and other records.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,13 +18,13 @@ use crate::filter::Filter;
 use crate::remarks::{check, damage, stop_early, unselected};
 use crate::seen::{FieldsOf, Seen, Sink, Stop, What};
 
-/// Records between two looks at the progress, and at what the file says of its events.
+/// Records between two progress reports; new declarations of events are also read at this interval.
 const STRIDE: u64 = 1 << 12;
 
-/// Most names of threads that are kept.
+/// Maximum number of thread names kept.
 const MOST_NAMES: usize = 1 << 20;
 
-/// Shows the events of a perf.data file that match.
+/// Passes on the events of a perf.data file that match.
 pub(crate) fn walk(
     part: &Part,
     watch: &Arc<dyn Watch>,
@@ -36,7 +36,7 @@ pub(crate) fn walk(
     let mut reader = part.open_perf(&**watch).map_err(Stop::Failed)?;
     let mut walk = Walk::new(&part.name, &reader);
     if walk.start_ns.is_none() && path.is_file() {
-        // Records that the perf tool makes up stand before the first that has a time.
+        // Records that the perf tool synthesizes come before the first one with a time.
         walk.start_ns = first_time(path).map_err(failed)?;
     }
     walk.begin(part, filter, sink)?;
@@ -51,7 +51,7 @@ pub(crate) fn walk(
         count += 1;
         let record = reader.next_record();
         if record.is_err() {
-            // A pipe that is left is no failure to read it.
+            // An interrupted read of a pipe is not a read error.
             check(&**watch, part).map_err(Stop::Failed)?;
         }
         let Some(record) = record.map_err(failed)? else {
@@ -83,11 +83,11 @@ fn first_time(path: &Path) -> Result<Option<i64>, Box<whyslow_perfdata::Error>> 
     Ok(None)
 }
 
-/// What is known while a file is walked.
+/// State of a walk over a file.
 struct Walk {
     file: FileInfo,
     endian: Endian,
-    /// Time that is zero, by the file's clock.
+    /// The zero of times, by the file's clock.
     start_ns: Option<i64>,
     unix_offset_ns: Option<i64>,
     time_ns: i64,
@@ -135,7 +135,7 @@ impl Walk {
         }
     }
 
-    /// Takes note of events and formats that were declared since.
+    /// Learns events and formats declared since the last call.
     fn learn(&mut self, reader: &Reader) {
         let (events, features) = (reader.events(), reader.features());
         let has_formats = self.decoders.iter().all(|decoder| decoder.format.is_some());
@@ -148,7 +148,7 @@ impl Walk {
         self.decoders = decoders.collect();
     }
 
-    /// Begins: zero is what the recorder says, else the time of the first record.
+    /// Starts: zero is the recorder's start time, or else the time of the first record.
     fn begin(&mut self, part: &Part, filter: &mut Filter, sink: &mut dyn Sink) -> Result<(), Stop> {
         let clock = &mut self.file.clock;
         let offset = self.unix_offset_ns.zip(self.start_ns);
@@ -165,7 +165,7 @@ impl Walk {
         sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         self.name_threads(record);
-        // What the recorder made up about the time before has none.
+        // Records that the recorder synthesized about the time before have no time.
         let time = record.time_ns.and_then(|ns| i64::try_from(ns).ok());
         if let Some(ns) = time.filter(|ns| *ns > 0) {
             self.time_ns = ns.saturating_sub(*self.start_ns.get_or_insert(ns));
@@ -216,7 +216,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Keeps what threads are called.
+    /// Keeps the names of threads.
     fn name_threads(&mut self, record: &Record<'_>) {
         match record.body {
             RecordBody::Comm { pid, tid, name, .. } => {
@@ -238,7 +238,7 @@ impl Walk {
     }
 }
 
-/// Returns process and thread of a record: those it is about, else those it was written in.
+/// Returns process and thread of a record: those that it describes, else those it was written in.
 fn owner(record: &Record<'_>) -> (Option<i64>, Option<i64>) {
     let of = match &record.body {
         RecordBody::Sample(sample) => (sample.pid(), sample.tid()),
@@ -262,7 +262,7 @@ impl SampleDecoder {
                 let unnamed = || format!("type {} config {:#x}", attr.kind, attr.config);
                 let name = event.name.clone().unwrap_or_else(unnamed);
                 match name.split_once(':') {
-                    // `cycles:u` is an event with a modifier, not one of a system called so.
+                    // `cycles:u` is an event with a modifier, not an event of a system `cycles`.
                     Some((system, rest)) if rest.len() > 3 => (system.to_owned(), rest.to_owned()),
                     _ => ("perf".to_owned(), name),
                 }
@@ -295,7 +295,7 @@ fn what(provider: &str, event: &str, id: &str, decoded: &'static str) -> What {
 /// The last type of record that has a name of its own.
 const MOST_TYPE: u32 = 100;
 
-/// Names of record types, as perf has them.
+/// Names of record types, as in perf.
 const RECORDS: &[(u32, &str)] = &[
     (1, "mmap"),
     (2, "lost"),
@@ -472,7 +472,7 @@ fn value_of<'a>(field: &Column, payload: &'a [u8], endian: Endian) -> Option<Val
         Some(value) if field.pointer => Some(Value::Hex(value.cast_unsigned())),
         Some(value) if field.signed => Some(Value::Signed(value)),
         Some(value) => Some(Value::Unsigned(value.cast_unsigned())),
-        // As wide as a structure.
+        // It is as wide as a structure.
         None => Some(Value::Bytes(field.read_bytes(payload, endian)?)),
     }
 }

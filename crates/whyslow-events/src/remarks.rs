@@ -1,5 +1,5 @@
-//! What a walk over a trace says beside its events: why it ends early, and what is wrong with the
-//! trace.
+//! What a walk over a trace reports besides its events: why it ended early, and what is wrong with
+//! the trace.
 
 use whyslow_model::Watch;
 use whyslow_query::{FileInfo, Note, QueryError};
@@ -7,7 +7,7 @@ use whyslow_source::{Error, ErrorKind, Part};
 
 use crate::seen::{Sink, Stop};
 
-/// Returns the failure to go on, if `watch` wants to stop.
+/// Returns an error if `watch` asks to stop.
 pub(crate) fn check(watch: &dyn Watch, part: &Part) -> Result<(), Error> {
     if watch.is_interrupted() {
         return Err(Error::interrupted(&part.path));
@@ -15,13 +15,13 @@ pub(crate) fn check(watch: &dyn Watch, part: &Part) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the failure of a selection that has no meaning for a trace.
+/// Returns the error for a selection that has no meaning for a trace.
 pub(crate) fn unselected(part: &Part, error: &QueryError) -> Stop {
     let (kind, cause) = (ErrorKind::Selection, whyslow_files::cause::chain(error));
     Stop::Failed(Error::new(kind, "select", &part.path, cause))
 }
 
-/// Ends a walk that need not go on, but for saying what the trace lacks.
+/// Ends a walk that need not go on, except to report what the trace lacks.
 pub(crate) fn stop_early(
     stop: Stop,
     sink: &mut dyn Sink,
@@ -41,7 +41,7 @@ pub(crate) fn warning(file: &FileInfo, text: String) -> Note {
     Note::warning(Some(&file.name), text)
 }
 
-/// Returns a note on damage: what, how often, where first, and the first one's particulars.
+/// Returns a note on damage: what, how often, where it was first, and details of the first case.
 pub(crate) fn damage(
     file: &FileInfo,
     what: &str,

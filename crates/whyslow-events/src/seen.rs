@@ -1,4 +1,4 @@
-//! One event as counts, lists and filters see it, whatever trace it is from.
+//! One event as counts, lists and filters see it, from any kind of trace.
 
 use std::io;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use whyslow_source::Error;
 
 use crate::field::Field;
 
-/// What is known of a kind of event.
+/// What is known about a kind of event.
 #[derive(Debug, Clone)]
 pub struct What {
-    /// Who writes it.
+    /// The provider.
     pub provider: Arc<str>,
-    /// GUID of who writes it; empty where that has none.
+    /// GUID of the provider; empty if it has none.
     pub provider_id: Arc<str>,
     /// Its name.
     pub event: Arc<str>,
     /// Its id.
     pub id: Arc<str>,
-    /// What its fields are known from.
+    /// Where the description of its fields comes from.
     pub decoded: &'static str,
-    /// Whether stacks that come apart may be its own.
+    /// Whether it may own stacks that come separately.
     pub takes_stacks: bool,
 }
 
@@ -31,9 +31,9 @@ pub struct What {
     reason = "its fields are read when asked for"
 )]
 pub struct Seen<'a> {
-    /// Number of its kind, for whoever keeps something per kind.
+    /// Number of its kind, for data that is kept per kind.
     pub kind: usize,
-    /// What is known of its kind.
+    /// What is known about its kind.
     pub what: &'a What,
     /// When, in nanoseconds since the trace's start.
     pub time_ns: i64,
@@ -47,13 +47,13 @@ pub struct Seen<'a> {
     pub process: Option<&'a Arc<str>>,
     /// The thread.
     pub tid: Option<i64>,
-    /// Name of the thread; empty where it has none.
+    /// Name of the thread; empty if it has none.
     pub thread: &'a str,
     /// Size with its header.
     pub bytes: u64,
     /// Size of its payload.
     pub payload_bytes: u64,
-    /// Whether it brings its stack along.
+    /// Whether it contains its stack.
     pub has_stack: bool,
     /// Its fields.
     pub fields: &'a dyn Fn() -> FieldsOf<'a>,
@@ -62,7 +62,7 @@ pub struct Seen<'a> {
 /// The fields of an event, in order.
 pub type FieldsOf<'a> = Box<dyn Iterator<Item = Field<'a>> + 'a>;
 
-/// A stack that came apart from its event.
+/// A stack that came separately from its event.
 #[derive(Debug, Clone, Copy)]
 pub struct StackFor {
     /// Time of its event, by the trace's own clock.
@@ -76,7 +76,7 @@ pub struct StackFor {
 /// Why a walk ends before the trace does.
 #[derive(Debug)]
 pub enum Stop {
-    /// All that was asked for has been seen.
+    /// Everything that was asked for has been seen.
     Enough,
     /// The answer cannot be written.
     Written(io::Error),
@@ -84,9 +84,9 @@ pub enum Stop {
     Failed(Error),
 }
 
-/// What takes the matching events of a walk.
+/// Receives the matching events of a walk.
 pub trait Sink {
-    /// Begins a trace; `has_stacks` says whether stacks come apart from their events.
+    /// Starts a trace; `has_stacks` says whether stacks come separately from their events.
     ///
     /// # Errors
     /// When it can take no more.
@@ -98,7 +98,7 @@ pub trait Sink {
     /// When it can take no more.
     fn event(&mut self, seen: &Seen<'_>) -> Result<(), Stop>;
 
-    /// Takes a stack of an event that has been taken before, if it was.
+    /// Takes a stack of an event that may have been taken before.
     fn stack(&mut self, _stack: StackFor) {}
 
     /// Ends the trace; `notes` are on its quality.

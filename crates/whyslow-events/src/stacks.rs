@@ -1,4 +1,4 @@
-//! Which event a record of a stack is for.
+//! Which event a stack record belongs to.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use whyslow_etl::{Extended, Guid, Identity, Record, kernel};
 
 use crate::seen::StackFor;
 
-/// Providers of the .NET runtime, and the id of each one's records of stacks: its own, of the rundown,
-/// private, of stress tests (source: `ClrEtwAll.man` of the runtime).
+/// Providers of the .NET runtime, and the id of each one's stack records: the runtime's own, the
+/// rundown's, the private one's and the stress tests' (source: `ClrEtwAll.man` of the runtime).
 const DOTNET: [(Guid, u16); 4] = [
     (
         Guid::new(
@@ -48,21 +48,21 @@ const DOTNET: [(Guid, u16); 4] = [
     ),
 ];
 
-/// Threads whose last event is kept at most.
+/// Maximum number of threads whose last event is kept.
 const MOST_THREADS: usize = 1 << 16;
 
-/// Finds the event of each record of a stack.
+/// Finds the event of each stack record.
 #[derive(Debug, Default)]
 pub(crate) struct Stacks {
-    /// Raw time of the last event of a provider of .NET's that a thread wrote.
+    /// Raw time of the last event of a .NET provider that a thread wrote.
     last: HashMap<(Guid, u32), i64>,
 }
 
 impl Stacks {
-    /// Returns which event a record has the stack of; `None` where it has none.
+    /// Returns which event a stack record belongs to; `None` if the record has no stack.
     ///
-    /// The kernel says of which time and thread the event is. The runtime writes a stack right behind
-    /// its event, by the same thread.
+    /// The kernel names the event by its time and thread. The runtime writes a stack right after
+    /// its event, in the same thread.
     #[inline]
     pub(crate) fn take(&mut self, record: &Record<'_>) -> Option<StackFor> {
         if let Some((hook, _)) = kernel::hook(record) {

@@ -1,6 +1,6 @@
-//! The unit of time that the name of a field ends with: `DurationMSec`, `wait_us`, `ElapsedSeconds`.
+//! The unit of time in the suffix of a field's name: `DurationMSec`, `wait_us`, `ElapsedSeconds`.
 
-/// Endings of names, in lower case without underscores, with their units in ns; the first that matches
+/// Suffixes of names, in lower case without underscores, with their units in ns; the first match
 /// counts.
 const ENDINGS: [(&str, f64); 16] = [
     ("nanoseconds", 1.0),
@@ -21,11 +21,11 @@ const ENDINGS: [(&str, f64); 16] = [
     ("minutes", 60e9),
 ];
 
-/// Returns how many nanoseconds 1 stands for in the field with this name. A name without a unit is
-/// that of one of Linux's own events, which count in nanoseconds.
+/// Returns how many nanoseconds one unit of the field with this name is. A name without a unit
+/// is from one of Linux's own events, which count in nanoseconds.
 pub(crate) fn unit_ns(field: &str) -> f64 {
     let last = field.rsplit('.').next().unwrap_or(field);
-    // `Status` and `Items` end in no unit: two letters are one only behind a small step.
+    // `Status` and `Items` do not end in a unit: two letters count only as a word of their own.
     let is_own_word = |ending: &str| {
         let Some(at) = last.len().checked_sub(ending.len()) else {
             return false;

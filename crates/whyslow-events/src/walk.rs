@@ -1,4 +1,4 @@
-//! Shows the events of traces, one trace after the other, whatever wrote them.
+//! Shows the events of traces, one trace after another, whatever their format.
 
 use std::sync::Arc;
 
@@ -10,14 +10,15 @@ use crate::filter::Filter;
 use crate::perf;
 use crate::seen::{Sink, Stop};
 
-/// Shows every event of every trace that `filter` lets pass to `sink`; returns how many traces could
+/// Passes every event of every trace that `filter` accepts to `sink`; returns how many traces could
 /// not be read.
 ///
-/// Of several traces those that cannot be read are reported to `unreadable`, and the others are read.
+/// If there are several traces, those that cannot be read are reported to `unreadable`, and the
+/// others are read.
 ///
 /// # Errors
-/// [`Stop::Failed`] when the only trace, or every one, cannot be read, or `watch` wants to stop;
-/// [`Stop::Written`] when the sink fails. [`Stop::Enough`] is none.
+/// [`Stop::Failed`] when the only trace, or every one, cannot be read, or `watch` asks to stop;
+/// [`Stop::Written`] when the sink fails. [`Stop::Enough`] is not an error.
 pub fn walk(
     traces: &[Part],
     filter: &mut Filter,
