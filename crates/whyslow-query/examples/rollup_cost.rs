@@ -1,8 +1,8 @@
-//! What computing the roll-ups and asking the main questions costs, on a made-up trace of
-//! 600,000 raw rows: `cargo run --release -p whyslow-query --example rollup_cost`.
+//! Measures what it costs to compute the roll-ups and ask the main questions, on a synthetic trace
+//! of 600,000 raw rows: `cargo run --release -p whyslow-query --example rollup_cost`.
 //!
-//! 40 programs with 1 to 16 threads, 20,000 distinct stacks about 25 frames deep whose kernel and
-//! outer halves are shared, as in recordings of a busy machine.
+//! 40 programs with 1 to 16 threads; 20,000 distinct stacks about 25 frames deep that share their
+//! kernel and outer halves, as in recordings of a busy machine.
 #![expect(clippy::print_stdout, reason = "it is a program that reports figures")]
 
 use std::time::Instant;

@@ -1,8 +1,8 @@
 //! A call tree: stacks merged by function, with a weight per node.
 //!
-//! Unlike the stored prefix tree, which knows addresses, two call sites of one function are one
-//! node here, and inlined functions are nodes of their own. Children have larger numbers than
-//! their parents.
+//! Unlike in the stored prefix tree, which knows addresses, two call sites of one function are one
+//! node here, and inlined functions are nodes of their own. Children have larger numbers than their
+//! parents.
 
 use whyslow_model::ProcessId;
 
@@ -11,7 +11,7 @@ use crate::stacks::Stacks;
 use crate::tree::NO_PARENT;
 use whyslow_model::FastMap;
 
-/// What a node stands for.
+/// What a node represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Label {
     /// Everything.
@@ -25,9 +25,9 @@ pub enum Label {
 /// A node.
 #[derive(Debug, Clone, Copy)]
 pub struct CallNode {
-    /// What it stands for.
+    /// What it represents.
     pub label: Label,
-    /// The node above; the first node's is itself.
+    /// The node above; the first node is its own parent.
     pub parent: u32,
     /// Weight of the stacks through it.
     pub inclusive_ns: i64,
@@ -114,7 +114,8 @@ impl CallTree {
 
     /// Adds stacks below `root`, from their roots to their leaves.
     ///
-    /// The nodes hold what ends in them until [`CallTree::carry`] adds it up.
+    /// The nodes hold only the weights of stacks that end in them until [`CallTree::carry`] adds
+    /// them up.
     pub fn add_top_down(&mut self, root: u32, stacks: &Stacks, weights: &[(u32, StackWeight)]) {
         let mut place: FastMap<u32, u32> = FastMap::default();
         let mut path = Vec::new();
@@ -141,8 +142,8 @@ impl CallTree {
         }
     }
 
-    /// Adds stacks below `root` from a function to its callers: from the function that `wanted`
-    /// names nearest to the leaf, or from the leaf.
+    /// Adds stacks below `root` from a function to its callers: from the function nearest to the
+    /// leaf that `wanted` names, or from the leaf.
     pub fn add_callers(
         &mut self,
         root: u32,
@@ -167,7 +168,7 @@ impl CallTree {
         }
     }
 
-    /// Adds the weights of all nodes to those above them.
+    /// Adds the weights of all nodes to their ancestors.
     pub fn carry(&mut self) {
         for at in (1..self.nodes.len()).rev() {
             let node = self.nodes[at];
@@ -177,7 +178,7 @@ impl CallTree {
         }
     }
 
-    /// Returns the children of every node, the heaviest first.
+    /// Returns the children of every node, heaviest first.
     pub fn children(&self) -> Vec<Vec<u32>> {
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
         for (id, node) in (0..).zip(&self.nodes).skip(1) {
@@ -217,7 +218,7 @@ impl Weights {
         weight.count += 1;
     }
 
-    /// Returns all weights by node, and forgets them.
+    /// Returns all weights by node, and resets them.
     pub fn take(&mut self) -> Vec<(u32, StackWeight)> {
         self.touched.sort_unstable();
         let of_node = &mut self.of_node;

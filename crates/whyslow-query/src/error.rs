@@ -13,14 +13,14 @@ pub enum QueryError {
     /// A text is not a range or a time, or the trace cannot place the time.
     #[error(transparent)]
     Text(#[from] TextError),
-    /// No column is called like that.
+    /// No column has that name.
     #[error("unknown column {word:?}: {question} has {known}")]
     UnknownColumn {
-        /// What was asked for.
+        /// The name that was asked for.
         word: String,
         /// The question.
         question: &'static str,
-        /// The columns there are.
+        /// The existing columns.
         known: String,
     },
     /// A range on a column that has no numbers.
@@ -45,10 +45,10 @@ pub enum QueryError {
     TooManySlices {
         /// The rows it would take.
         rows: i64,
-        /// The most a table may have.
+        /// The maximum number of rows of a table.
         most: i64,
     },
-    /// A line of a wait rule file that is no rule.
+    /// A line of a wait rule file that is not a rule.
     #[error("wait rules, line {line}: {why}")]
     BadRule {
         /// Line number, from 1.

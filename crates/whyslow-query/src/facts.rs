@@ -10,7 +10,7 @@ use whyslow_results::{Clock, FileInfo, NotRecorded, Value, grouped};
 use crate::error::QueryError;
 use crate::view::View;
 
-/// The facts on one trace.
+/// The facts of one trace.
 #[derive(Debug)]
 pub struct Facts {
     /// Name of the trace.
@@ -34,8 +34,8 @@ impl Facts {
         Self::head(view)?.with_processes(view, &[], &[])
     }
 
-    /// Reads some columns of the processes and threads of `view`, all if none is named; the others
-    /// are null.
+    /// Reads some columns of the processes and threads of `view`, or all if none is named; the
+    /// others are null.
     pub(crate) fn with_processes(
         mut self,
         view: View<'_>,
@@ -49,7 +49,7 @@ impl Facts {
         Ok(self)
     }
 
-    /// Reads the facts of `view` but for its processes and threads.
+    /// Reads the facts of `view`, except its processes and threads.
     pub fn head(view: View<'_>) -> Result<Self, QueryError> {
         let capabilities = view.read(&tables::CAPABILITY, &[])?;
         let capabilities = Capabilities::from_rows(capabilities.rows::<CapabilityRow>());
@@ -80,18 +80,18 @@ impl Facts {
         self.trace.as_ref().map_or(0, |trace| trace.duration_ns)
     }
 
-    /// Returns the process of an id.
+    /// Returns the process with an id.
     pub fn process(&self, id: ProcessId) -> Option<&ProcessRow> {
         self.processes.get(id.index())
     }
 
-    /// Returns the name of the process of an id.
+    /// Returns the name of the process with an id.
     pub(crate) fn process_name(&self, id: ProcessId) -> &str {
         self.process(id)
             .map_or("?", |process| process.name.as_str())
     }
 
-    /// Returns the thread of an id.
+    /// Returns the thread with an id.
     pub fn thread(&self, id: ThreadId) -> Option<&ThreadRow> {
         self.threads.get(id.index())
     }
@@ -105,7 +105,7 @@ impl Facts {
             .unwrap_or("?")
     }
 
-    /// Returns a thread as `name(tid)`, with its process where that has another name.
+    /// Returns a thread as `name(tid)`, with its process if that has another name.
     pub fn thread_label(&self, id: ThreadId) -> String {
         let name = self.thread_name(id);
         let Some(thread) = self.thread(id) else {
@@ -123,7 +123,8 @@ impl Facts {
         self.capabilities.presence(capability) != Presence::No
     }
 
-    /// Returns what the recorder lost, as `3 events and 1 buffer of events`; `None` where nothing.
+    /// Returns what the recorder lost, such as `3 events and 1 buffer of events`; `None` if
+    /// nothing.
     pub fn lost(&self) -> Option<String> {
         let trace = self.trace.as_ref()?;
         let number = |count: i64| grouped(u64::try_from(count).unwrap_or(0));
@@ -145,13 +146,13 @@ impl Facts {
         }
     }
 
-    /// Returns how to record what `capability` stands for.
+    /// Returns how to record the data of `capability`.
     pub fn how_to_record(&self, capability: Capability) -> &'static str {
         let os = self.trace.as_ref().and_then(|trace| trace.os.as_deref());
         capability.how_to_record(System::of(os))
     }
 
-    /// Returns what to say when `capability` is missing.
+    /// Returns the answer when `capability` is missing.
     pub fn not_recorded(&self, capability: Capability) -> NotRecorded {
         NotRecorded {
             capability,
@@ -166,7 +167,7 @@ impl Facts {
         end.saturating_sub(start_ns.unwrap_or(0)).max(0)
     }
 
-    /// Returns how much time all CPUs together have in `[from, to)`, if their number is known.
+    /// Returns the total time of all CPUs in `[from, to)`, if their number is known.
     #[expect(
         clippy::cast_precision_loss,
         reason = "the base of shares for a person"
@@ -177,7 +178,7 @@ impl Facts {
         (length > 0 && cpus > 0).then(|| length as f64 * f64::from(cpus))
     }
 
-    /// Returns the command line of a process, else its path.
+    /// Returns the command line of a process, or else its path.
     pub fn command_line(process: &ProcessRow) -> Value {
         let line = process.command_line.as_deref().or(process.path.as_deref());
         line.map_or(Value::Null, Value::text)

@@ -1,4 +1,4 @@
-//! Calls about files as they were counted: the rows a scope counts, and the files by name.
+//! Counted calls on files: the rows in a scope, and the files by name.
 
 use whyslow_model::tables::{FileCallRow, FileRow, SingleFileCallRow};
 use whyslow_model::{
@@ -12,22 +12,22 @@ use crate::scope::Scope;
 use crate::system_calls::CallSum;
 use crate::view::View;
 
-/// Calls of one thread about one file that were alike.
+/// Similar calls of one thread on one file.
 #[derive(Debug, Clone, Copy)]
 pub struct FileCalls {
     /// The process.
     pub process: ProcessId,
     /// The thread.
     pub thread: ThreadId,
-    /// The file; `None`: there were too many to keep apart.
+    /// The file; `None`: there were too many to distinguish.
     pub file: Option<FileId>,
     /// What was done.
     pub operation: FileOperation,
-    /// What they ended with.
+    /// Their result.
     pub result: SystemCallResult,
     /// How it was done.
     pub flags: FileCallFlags,
-    /// How many, how long, how much.
+    /// Their number, time and bytes.
     pub sum: CallSum,
 }
 
@@ -54,14 +54,14 @@ impl FileNames {
         self.rows.get(id?.index())
     }
 
-    /// Returns the path of a file; `several` where there were too many to keep apart.
+    /// Returns the path of a file; `several` if there were too many to distinguish.
     #[must_use]
     pub fn path(&self, id: Option<FileId>) -> &str {
         self.get(id).map_or("several", |file| file.path.as_str())
     }
 }
 
-/// Returns in words what is odd about a file; empty if nothing is.
+/// Returns remarks on a file in words; empty if there are none.
 #[must_use]
 pub fn remarks(file: &FileRow) -> String {
     let flags = FileFlags(file.flags);
@@ -70,10 +70,10 @@ pub fn remarks(file: &FileRow) -> String {
     told.map(|(_, name)| *name).collect::<Vec<_>>().join(", ")
 }
 
-/// Gives every count of calls about files in `scope` to `each`.
+/// Passes every count of calls on files in `scope` to `each`.
 ///
-/// A count is of a stretch of at most about a second. In a window counts which of them have their
-/// middle in it, so that the counts of windows side by side add up.
+/// A count covers at most about a second. It belongs to the window that contains its middle, so
+/// that the counts of adjacent windows add up.
 ///
 /// # Errors
 /// When the extract cannot be read.
@@ -105,41 +105,41 @@ pub fn counted_file_calls(
     })
 }
 
-/// One call about a file.
+/// One call on a file.
 #[derive(Debug, Clone, Copy)]
 pub struct SingleCall {
     /// The process.
     pub process: ProcessId,
     /// The thread.
     pub thread: ThreadId,
-    /// When it began; when it had ended, if it was not timed.
+    /// When it began; if it was not timed, when it ended.
     pub start_ns: i64,
     /// How long it took; `None`: it was not timed.
     pub duration_ns: Option<i64>,
-    /// The file; `None`: there were too many to keep apart.
+    /// The file; `None`: there were too many to distinguish.
     pub file: Option<FileId>,
     /// What it was renamed, linked or copied to.
     pub other_file: Option<FileId>,
     /// What was done.
     pub operation: FileOperation,
-    /// By which system call.
+    /// The system call.
     pub call: SystemCall,
-    /// What it ended with.
+    /// Its result.
     pub result: SystemCallResult,
     /// How it was done.
     pub flags: FileCallFlags,
     /// Where in the file it began.
     pub offset_bytes: Option<i64>,
-    /// How much it asked for.
+    /// How many bytes it requested.
     pub asked_bytes: Option<i64>,
-    /// How much it moved.
+    /// How many bytes it moved.
     pub bytes: Option<i64>,
-    /// How much it had read from disks.
+    /// How many bytes it caused to be read from disks.
     pub disk_bytes: Option<i64>,
 }
 
-/// Gives every single call about a file in `scope` to `each`. Where there were very many, only some are
-/// recorded.
+/// Passes every single call on a file in `scope` to `each`. If there were very many calls, only
+/// some are recorded.
 ///
 /// # Errors
 /// When the extract cannot be read.

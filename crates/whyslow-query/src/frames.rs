@@ -1,8 +1,9 @@
-//! What addresses mean: the functions of every address, innermost first.
+//! The meaning of addresses: the functions of every address, innermost first.
 //!
 //! Functions are numbered by name and module *name*: two addresses of one function are one
-//! function, wherever the module lies. What has no name is a function too, so that sums hold:
-//! `[unresolved] libfoo.so (no symbols)`, `[user half not recorded]`, `[stack not recorded]`.
+//! function, wherever the module is loaded. Code without a name is a function too, so that sums are
+//! complete: `[unresolved] libfoo.so (no symbols)`, `[user half not recorded]`,
+//! `[stack not recorded]`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,21 +19,21 @@ use whyslow_model::FastMap;
 /// Number of a function in [`Frames`].
 pub type FunctionId = u32;
 
-/// Name of the function that stands for a user half that was not recorded.
+/// Name of the placeholder for a user half that was not recorded.
 pub const NO_USER_HALF: &str = "[user half not recorded]";
-/// Name of the function that stands for a stack that was not recorded.
+/// Name of the placeholder for a stack that was not recorded.
 pub const NO_STACK: &str = "[stack not recorded]";
 
-/// A function, or what stands for one.
+/// A function, or a placeholder for one.
 #[derive(Debug, Clone)]
 pub struct Function {
     /// The name.
     pub name: Arc<str>,
-    /// Name of the module; empty where there is none.
+    /// Name of the module; empty if there is none.
     pub module: Arc<str>,
     /// Whether it is a real function.
     pub resolved: bool,
-    /// Its language; `None` for a placeholder of what was not recorded.
+    /// Its language; `None` for a placeholder of something not recorded.
     pub language: Option<Language>,
 }
 
@@ -43,9 +44,9 @@ pub struct Frames {
     pub functions: Vec<Function>,
     starts: Vec<u32>,
     list: Vec<FunctionId>,
-    /// The function that stands for a missing stack.
+    /// The placeholder for a missing stack.
     pub no_stack: FunctionId,
-    /// The function that stands for a missing user half.
+    /// The placeholder for a missing user half.
     pub no_user_half: FunctionId,
 }
 
@@ -132,7 +133,7 @@ fn in_order(symbols: &Table) -> Vec<(AddressId, usize)> {
         .collect()
 }
 
-/// Finds the functions of Go: those of modules that have its runtime.
+/// Finds the functions of Go: those in modules that contain its runtime.
 fn find_go(functions: &mut [Function]) {
     let native = |function: &&Function| function.language == Some(Language::Native);
     let runtime = functions.iter().filter(native);
@@ -146,11 +147,12 @@ fn find_go(functions: &mut [Function]) {
     }
 }
 
-/// Hands out function ids.
+/// Assigns function ids.
 struct Names<'a> {
     modules: &'a Table,
     functions: Vec<Function>,
-    /// By key of the function's (or, negative, of the reason's) text and key of the module's name.
+    /// By two keys: that of the function's text (or, negative, of the reason's) and that of the
+    /// module's name.
     ids: FastMap<u64, FunctionId>,
     empty: Arc<str>,
 }
@@ -165,7 +167,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the key and the name of a module; -1 and nothing where there is none.
+    /// Returns the key and the name of a module; -1 and no name if there is none.
     fn module(&self, module: Option<ModuleId>) -> (i32, Option<Arc<str>>) {
         let row = module.map(ModuleId::index);
         let Column::Str(names) = ModuleRow::name.column(self.modules) else {
@@ -175,7 +177,7 @@ impl<'a> Names<'a> {
         (key.unwrap_or(-1), row.and_then(|row| names.shared(row)))
     }
 
-    /// Returns what the functions in a module are written in.
+    /// Returns the language of the functions in a module.
     fn language(&self, module: Option<ModuleId>) -> Option<Language> {
         let kinds = ModuleRow::kind.column(self.modules);
         let kind = module.and_then(|module| kinds.text(module.index()));
@@ -212,8 +214,8 @@ impl<'a> Names<'a> {
         self.add(packed, name, (module, language), true)
     }
 
-    /// Returns what stands for addresses of `module` that have no name for `reason`, whose key
-    /// is a negative number of its own.
+    /// Returns the placeholder for addresses of `module` that have no name for `reason`; the
+    /// reason's key is a negative number.
     fn unresolved(
         &mut self,
         module: Option<ModuleId>,

@@ -1,4 +1,4 @@
-//! Groups of processes that share limits: who is in which, and what a group used meanwhile.
+//! Groups of processes that share limits: the members of each, and what a group used in some time.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -10,7 +10,7 @@ use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::view::View;
 
-/// Longest line of ancestors that is looked through for a group.
+/// Maximum number of ancestors searched for a group.
 const MOST_ANCESTORS: usize = 64;
 
 /// What a group may limit.
@@ -37,34 +37,34 @@ pub struct Groups {
 pub struct Usage<'a> {
     /// The group.
     pub group: &'a GroupRow,
-    /// What was read last.
+    /// The last reading.
     pub last: &'a GroupReadingRow,
-    /// Periods in which anything of it ran.
+    /// Periods in which any of its threads ran.
     pub periods: Option<i64>,
     /// Periods in which it was stopped.
     pub throttled_periods: Option<i64>,
     /// How long its queues were stopped, summed over CPUs.
     pub throttled_ns: Option<i64>,
-    /// Most memory that was found in use.
+    /// Maximum memory found in use.
     pub most_memory_bytes: Option<i64>,
-    /// How often it wanted more memory than its limit.
+    /// How often it needed more memory than its limit.
     pub memory_failures: Option<i64>,
-    /// How often it was above what slows it down.
+    /// How often it was above the threshold that slows it down.
     pub memory_high_events: Option<i64>,
-    /// Processes killed for want of memory.
+    /// Number of processes killed because memory was short.
     pub memory_kills: Option<i64>,
-    /// How long some thread could not go on for want of a CPU.
+    /// How long some thread could not continue because it had no CPU.
     pub cpu_stall_ns: Option<i64>,
-    /// … for want of memory.
+    /// … because memory was short.
     pub memory_stall_ns: Option<i64>,
-    /// … for want of disks.
+    /// … because it waited for disks.
     pub io_stall_ns: Option<i64>,
     /// Time that the host gave to other machines.
     pub steal_ns: Option<i64>,
 }
 
 impl Groups {
-    /// Reads the tables; nothing where the extract has none.
+    /// Reads the tables; nothing if the extract has none.
     ///
     /// # Errors
     /// When a table cannot be read.
@@ -132,15 +132,15 @@ impl Groups {
         None
     }
 
-    /// Returns the groups that limit what a group may use: itself and those around it, as far as they
-    /// have figures, the innermost first.
+    /// Returns the groups that limit a group: itself and those around it, if they have figures,
+    /// innermost first.
     pub fn limits<'a>(&'a self, group: &'a GroupRow) -> impl Iterator<Item = &'a GroupRow> {
         let mut around: Vec<&GroupRow> = self.all().filter(|other| is_in(group, other)).collect();
         around.sort_by_key(|other| std::cmp::Reverse(other.path.len()));
         around.into_iter()
     }
 
-    /// Returns what a group used from a time to another, as closely as it was read.
+    /// Returns what a group used between two times, as closely as the readings allow.
     pub fn usage<'a>(&'a self, group: &'a GroupRow, (from, to): (i64, i64)) -> Option<Usage<'a>> {
         let number = usize::try_from(group.id).ok()?;
         let readings = self.readings.get(&number)?;
@@ -149,7 +149,7 @@ impl Groups {
         let last = readings.partition_point(|row| row.time_ns < to);
         let last = readings.get(last).or(readings.last())?;
         let grown = |of: fn(&GroupReadingRow) -> Option<i64>| {
-            // A group that was made since had used nothing.
+            // A group created since then had used nothing.
             Some(of(last)?.saturating_sub(of(first).unwrap_or(0)).max(0))
         };
         let within = readings
@@ -183,7 +183,7 @@ impl Resource {
     }
 }
 
-/// Returns whether a group is another one, or inside of it.
+/// Returns whether a group is the other one, or inside it.
 fn is_in(group: &GroupRow, other: &GroupRow) -> bool {
     let rest = group.path.strip_prefix(other.path.trim_end_matches('/'));
     group.resource == other.resource

@@ -1,4 +1,4 @@
-//! An interval of a thread, and what is known of it.
+//! An interval of a thread, and what is known about it.
 
 use whyslow_model::{
     Named, ProcessId, StackId, StateFlags, ThreadId, ThreadState, WaitReason, WakerKind,
@@ -17,40 +17,40 @@ pub struct Interval {
     pub thread: ThreadId,
     /// What the thread did.
     pub state: ThreadState,
-    /// The stack it waited or was preempted on.
+    /// The stack on which it waited or was preempted.
     pub stack: Option<StackId>,
     /// Why it left the CPU.
     pub reason: WaitReason,
-    /// Who ended the wait.
+    /// What ended the wait.
     pub waker: Waker,
     /// The waker's stack; read by [`detailed_intervals`](crate::rows::detailed_intervals) only.
     pub waker_stack: Option<StackId>,
-    /// What else is known of it.
+    /// What else is known about it.
     pub flags: StateFlags,
     /// Whether the interval begins before the window.
     pub cut_start: bool,
     /// Whether the interval ends after the window.
     pub cut_end: bool,
-    /// What kept it from running, where it was ready, that is known, and was asked for.
+    /// What kept it from running, if it was ready and that was asked for and is known.
     pub ready: Option<ReadyTime>,
-    /// The CPU it ran on, or left, where that is known, and was asked for with the ready time.
+    /// The CPU it ran on, or left, if known and requested together with the ready time.
     pub cpu: Option<i32>,
-    /// What it waited for, where that is known, and was asked for with the ready time: its number.
+    /// The number of what it waited for, if known and requested together with the ready time.
     pub object: Option<i32>,
-    /// How long it was to wait at most, under the same conditions.
+    /// Maximum time that it was to wait, under the same conditions.
     pub timeout_ns: Option<i64>,
-    /// Priority of the thread at the switch that it left the CPU by, as the system counts it, under the same
-    /// conditions.
+    /// Priority of the thread at the switch by which it left the CPU, as the system counts it,
+    /// under the same conditions.
     pub priority: Option<i32>,
 }
 
-/// What kept a thread from running while it was ready; what is left of the time is unexplained.
+/// What kept a thread from running while it was ready; the rest of the time is unexplained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReadyTime {
     /// Every CPU that it may use ran another thread.
     pub competing_ns: i64,
-    /// Its waker kept the CPU that it got until it slept, or others were there although a CPU that
-    /// it may use was idle.
+    /// Its waker kept the CPU that it got until the waker slept, or other threads had that CPU
+    /// although one that it may use was idle.
     pub hand_over_ns: i64,
     /// A CPU that it may use was idle, and so was the one that it got.
     pub waking_ns: i64,
@@ -59,8 +59,8 @@ pub struct ReadyTime {
 }
 
 impl ReadyTime {
-    /// Returns the part that falls to `part_ns` of an interval of `whole_ns`: in proportion, since
-    /// nothing says when in the interval it was what.
+    /// Returns the share of `part_ns` out of an interval of `whole_ns`. It is proportional, because
+    /// the order within the interval is not known.
     #[must_use]
     pub fn part(self, part_ns: i64, whole_ns: i64) -> Self {
         let scale = |ns: i64| match whole_ns {
@@ -79,7 +79,7 @@ impl ReadyTime {
         }
     }
 
-    /// Returns both together.
+    /// Returns the sum of both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -99,7 +99,7 @@ impl ReadyTime {
             .fold(self.competing_ns, i64::saturating_add)
     }
 
-    /// Returns the time of a thread that its quota stopped.
+    /// Returns ready time during which a quota stopped the thread.
     pub(crate) fn throttled(ns: i64) -> Self {
         Self {
             throttled_ns: ns,
@@ -107,7 +107,7 @@ impl ReadyTime {
         }
     }
 
-    /// Returns what a row tells, which may claim anything, of at most `most_ns`.
+    /// Returns the split that a row states, which may be any numbers, limited to `most_ns`.
     pub(crate) fn of(parts: [Option<i64>; 3], most_ns: i64) -> Option<Self> {
         let mut left = most_ns;
         let [competing, hand_over, waking] = parts;
@@ -120,7 +120,7 @@ impl ReadyTime {
     }
 }
 
-/// Who ended a wait.
+/// What ended a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Waker {
     /// A thread.
@@ -129,12 +129,12 @@ pub enum Waker {
     Interrupt,
     /// An interrupt's deferred work on top of this thread, which may have caused it.
     Softirq(ThreadId),
-    /// Nothing says who.
+    /// Not known.
     Unknown,
 }
 
 impl Waker {
-    /// Returns who ended a wait whose row has this thread and kind.
+    /// Returns what ended a wait whose row has this thread and kind.
     pub(crate) fn new(thread: Option<ThreadId>, kind: Option<i32>) -> Self {
         if kind == Some(WakerKind::Interrupt.code()) {
             return Self::Interrupt;
@@ -147,10 +147,10 @@ impl Waker {
 }
 
 impl Interval {
-    /// Returns the thread's nice value, from -20 to 19, where that is known and it has one.
+    /// Returns the thread's nice value, from -20 to 19, if it has one and it is known.
     ///
-    /// Linux counts priorities from 0: below 100 are those of real time, 120 is nice 0. Windows counts them to
-    /// 31.
+    /// Linux counts priorities from 0: those below 100 are real-time, 120 is nice 0. Windows counts
+    /// them up to 31.
     pub fn nice(&self) -> Option<i32> {
         let priority = self
             .priority
@@ -165,7 +165,7 @@ impl Interval {
 
     /// Returns whether the thread left a CPU at the start of this interval off the CPU.
     ///
-    /// The ready time after a wait is no further switch.
+    /// The ready time after a wait is not another switch.
     pub fn is_switch_out(&self) -> bool {
         let left = match self.state {
             ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => true,
@@ -186,7 +186,7 @@ impl Interval {
     }
 }
 
-/// Takes what a row claims from what is left for all rows.
+/// Takes the time that a row claims from what is left for all rows.
 pub(crate) fn take(claimed_ns: i64, left_ns: &mut i64) -> i64 {
     let ns = claimed_ns.clamp(0, *left_ns);
     *left_ns -= ns;

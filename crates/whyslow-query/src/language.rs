@@ -1,11 +1,11 @@
-//! What functions are written in.
+//! The languages of functions.
 
-/// What a function is written in.
+/// The language of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// The kernel's code.
     Kernel,
-    /// Machine code of the process, of no language below.
+    /// The process's machine code, in none of the languages below.
     Native,
     /// Go.
     Go,
@@ -39,13 +39,13 @@ impl Language {
         }
     }
 
-    /// Returns whether a function is of Go's runtime, which is in every module of Go.
+    /// Returns whether a function belongs to Go's runtime, which is in every module of Go.
     pub(crate) fn is_runtime_of_go(function: &str) -> bool {
         OF_GO.contains(&function)
     }
 
-    /// Returns whether a function of a module of Go is Go's: it has a package. C that is linked into such a
-    /// module has none.
+    /// Returns whether a function of a module of Go is a Go function: it has a package. C code
+    /// linked into such a module has none.
     pub(crate) fn is_go(function: &str) -> bool {
         function.contains('.') && !function.contains("::")
     }

@@ -1,4 +1,4 @@
-//! Questions to traces: from tables and a [`Selection`] to a typed [`ResultTable`].
+//! Questions about traces: from tables and a [`Selection`] to a typed [`ResultTable`].
 //!
 //! ```text
 //! TraceView ─► facts, frames, stack tree ─► kernels over columns ─► rows ─shape─► ResultTable ─► renderer
@@ -10,11 +10,11 @@
 //! figure that cannot be known is [`Value::Null`], never zero.
 //!
 //! * [`questions`]: one file per question of the command line;
-//! * [`selection`], [`pattern`]: the selection language all of them share; ranges and times, and the
-//!   tables that questions answer with, are those of `whyslow-results`;
+//! * [`selection`], [`pattern`]: the selection language that all questions share; ranges and times,
+//!   and the tables that questions answer with, are in `whyslow-results`;
 //! * [`rollup`]: the tables that answer the unfiltered questions, computed when an extract is made;
-//! * [`facts`], [`stacks`], [`rows`], [`spans`], [`wait`]: what questions are made of, also for the crate that
-//!   explains.
+//! * [`facts`], [`stacks`], [`rows`], [`spans`], [`wait`]: the building blocks of questions, also
+//!   for the crate that explains.
 
 #![forbid(unsafe_code)]
 

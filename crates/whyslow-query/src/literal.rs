@@ -1,4 +1,4 @@
-//! Literal traces with what the writer of an extract adds to them.
+//! Literal traces with the tables that the writer of an extract adds to them.
 
 use whyslow_model::MemoryTrace;
 use whyslow_testkit::Literal;

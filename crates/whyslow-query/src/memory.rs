@@ -1,4 +1,4 @@
-//! Memory stalls: the rows a scope counts.
+//! Memory stalls: the rows in a scope.
 
 use whyslow_model::tables::MemoryStallRow;
 use whyslow_model::{MemoryStall, Named, ProcessId, ThreadId};
@@ -15,7 +15,7 @@ pub struct Stall {
     pub process: ProcessId,
     /// The thread.
     pub thread: ThreadId,
-    /// What was done meanwhile.
+    /// What was done in the meantime.
     pub kind: MemoryStall,
     /// When it began.
     pub start_ns: i64,

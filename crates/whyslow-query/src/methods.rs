@@ -5,11 +5,11 @@
 //! intervals ──► the same, and kept per process  ──► sweep over time ──► union over threads
 //! ```
 //!
-//! Everything but the union adds up over threads, so it is summed thread by thread and nothing is
-//! kept. The union needs the intervals of a whole process at once, but only for functions that
-//! several threads waited in: the intervals of one thread never overlap, so there the union is the
-//! sum. A process with more than [`MOST_PIECES`] intervals is swept in slices of time, read again
-//! one by one; the unions of disjoint slices do add up.
+//! Everything except the union adds up over threads, so it is summed thread by thread and nothing
+//! is kept. The union needs the intervals of a whole process at once, but only for functions that
+//! several threads waited in: the intervals of one thread never overlap, so for one thread the
+//! union is the sum. A process with more than [`MOST_PIECES`] intervals is swept in slices of time,
+//! read again one by one; the unions of disjoint slices do add up.
 
 mod sweep;
 mod tally;
@@ -27,7 +27,7 @@ use sweep::{Piece, Sweep};
 pub(crate) use tally::MethodSum;
 use tally::{Off, Tally};
 
-/// The most intervals of one process that are kept at once (24 bytes each).
+/// Maximum number of intervals of one process that are kept at once (24 bytes each).
 const MOST_PIECES: usize = 4 << 20;
 
 /// The sums of one process's functions.
@@ -77,7 +77,7 @@ impl<'a> Methods<'a> {
         }
     }
 
-    /// Takes in a sample; samples come by process and thread, all before the first interval.
+    /// Adds a sample; samples come by process and thread, all before the first interval.
     pub(crate) fn sample(&mut self, sample: &Sample) {
         if self.thread != Some(sample.thread) || self.process != Some(sample.process) {
             self.end_sampled_thread();
@@ -90,7 +90,7 @@ impl<'a> Methods<'a> {
         self.tally.sample(node, sample.time_ns, sample.weight_ns);
     }
 
-    /// Says that there are no more samples.
+    /// Ends the samples.
     pub(crate) fn end_samples(&mut self) {
         self.end_sampled_thread();
         self.end_sampled_process();
@@ -111,7 +111,7 @@ impl<'a> Methods<'a> {
         }
     }
 
-    /// Takes in an interval; intervals come by process, thread and time.
+    /// Adds an interval; intervals come by process, thread and time.
     pub(crate) fn interval(&mut self, interval: &Interval) {
         let off = match interval.state {
             ThreadState::Waiting | ThreadState::OffCpu => Off::Waiting,
@@ -180,7 +180,7 @@ impl<'a> Methods<'a> {
         for process in std::mem::take(&mut self.too_large) {
             self.unite_in_slices(view, scope, process)?;
         }
-        // Processes that were sampled but have no interval.
+        // These processes were sampled but have no interval.
         for (process, methods) in ProcessId::all().zip(std::mem::take(&mut self.from_samples)) {
             if !methods.is_empty() {
                 self.done.push(ProcessMethods { process, methods });
@@ -206,7 +206,7 @@ impl<'a> Methods<'a> {
             }
         })?;
         starts.sort_unstable();
-        // A slice also gets what reaches into it: leave room for it.
+        // A slice also gets intervals that reach into it: leave room for them.
         let step = (self.most_pieces / 2).max(1);
         let bounds: Vec<i64> = starts.iter().step_by(step).skip(1).copied().collect();
         drop(starts);

@@ -1,5 +1,5 @@
-//! Connections and look-ups of names: the rows a scope counts, with addresses and names as texts, and who is
-//! at the other end.
+//! Connections and name look-ups: the rows in a scope, with addresses and names as texts, and the
+//! process at the other end.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ impl Labels {
         Ok(Self { rows })
     }
 
-    /// Returns a text; `None` where it is not known.
+    /// Returns a text; `None` if it is not known.
     #[must_use]
     pub fn get(&self, id: Option<LabelId>) -> Option<&str> {
         self.rows.get(id?.index()).map(|row| row.text.as_str())
@@ -43,7 +43,7 @@ pub struct Connection {
     pub row: TcpConnectionRow,
     /// Who opened it.
     pub side: TcpSide,
-    /// What came of it.
+    /// Its result.
     pub result: TcpResult,
 }
 
@@ -56,7 +56,7 @@ impl Connection {
         }
     }
 
-    /// When it ended; the end of time where it did not.
+    /// When it ended; the end of time if it did not.
     #[must_use]
     pub fn end_ns(&self) -> i64 {
         match self.row.when() {
@@ -64,8 +64,8 @@ impl Connection {
         }
     }
 
-    /// Returns the address and port by which the other end is known; of a connection that this end accepted
-    /// without a port, because that is another one each time.
+    /// Returns the address and port that identify the other end. For a connection that this end
+    /// accepted the port is left out, because it is different each time.
     #[must_use]
     pub fn peer(&self, labels: &Labels) -> String {
         match self.side {
@@ -81,7 +81,7 @@ impl Connection {
     }
 }
 
-/// Returns an address with its port, as people write them.
+/// Returns an address with its port, in the usual notation.
 #[must_use]
 pub fn with_port(address: Option<&str>, port: Option<i32>) -> String {
     let address = address.unwrap_or("?");
@@ -92,13 +92,13 @@ pub fn with_port(address: Option<&str>, port: Option<i32>) -> String {
     }
 }
 
-/// What both ends have in common: addresses and ports, this end's first.
+/// What both ends share: addresses and ports, this end's first.
 type Ends = (Option<LabelId>, Option<i32>, Option<LabelId>, Option<i32>);
 
-/// Who is at the other end of connections within the recorded machine.
+/// The processes at the other end of connections within the recorded machine.
 #[derive(Debug, Default)]
 pub struct Peers {
-    /// By the other end's view.
+    /// By the ends as the other end sees them.
     ends: HashMap<Ends, Spans>,
 }
 
@@ -157,17 +157,17 @@ impl Peers {
     }
 }
 
-/// When a connection was open, and whose it is.
+/// When a connection was open, and its process.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     start_ns: i64,
     end_ns: i64,
-    /// The latest end of this one and of all that began before.
+    /// The latest end among this one and all that began before it.
     latest_end_ns: i64,
     process: ProcessId,
 }
 
-/// Connections of the same two ends, by start: ports are reused.
+/// Connections with the same two ends, by start: ports are reused.
 #[derive(Debug, Default)]
 struct Spans(Vec<Open>);
 
@@ -181,7 +181,8 @@ impl Spans {
         }
     }
 
-    /// Returns whose the one is that began nearest to `from`, of those that were open between `from` and `to`.
+    /// Returns the process of the connection that began closest to `from`, among those that were
+    /// open between `from` and `to`.
     fn nearest(&self, from: i64, to: i64) -> Option<ProcessId> {
         let (before, after) = self
             .0
@@ -198,8 +199,8 @@ impl Spans {
     }
 }
 
-/// Gives every connection in `scope` to `each`: those that were open at some time of its window. With
-/// `anybody` also those that no process has.
+/// Passes every connection in `scope` to `each`: those that were open at some time in its window.
+/// With `anybody`, those without a process are included.
 ///
 /// # Errors
 /// When the extract cannot be read.
@@ -212,7 +213,7 @@ pub fn connections(
     recorded(view, scope, anybody, |row| each(Connection::of(row)))
 }
 
-/// Gives every question to a name server that began in `scope` to `each`.
+/// Passes every query to a name server that began in `scope` to `each`.
 ///
 /// # Errors
 /// When the extract cannot be read.
@@ -225,7 +226,7 @@ pub fn dns_queries(
     recorded(view, scope, anybody, each)
 }
 
-/// Gives every look-up by the C library that began in `scope` to `each`.
+/// Passes every look-up by the C library that began in `scope` to `each`.
 ///
 /// # Errors
 /// When the extract cannot be read.
@@ -237,7 +238,8 @@ pub fn name_lookups(
     recorded(view, scope, false, each)
 }
 
-/// Joins spans of time, which are of any order and may overlap: how long at least one of them lasted.
+/// Joins spans of time, which may overlap and be in any order; returns how long at least one of
+/// them lasted.
 #[must_use]
 pub fn joined_ns(spans: &mut [(i64, i64)]) -> i64 {
     spans.sort_unstable();
@@ -269,7 +271,7 @@ mod tests {
             latest_end_ns: 0,
             process: ProcessId(process),
         };
-        // Not in order, and one of them lasts beyond those after it.
+        // They are not in order, and one of them lasts beyond those after it.
         let all = [
             (50, 60, 5),
             (10, 90, 1),

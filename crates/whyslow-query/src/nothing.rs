@@ -1,5 +1,5 @@
-//! Why nothing matches a selection: the part of it that lets nothing through by itself, and what
-//! would be found instead.
+//! Why nothing matches a selection: the part of it that alone excludes everything, and what would
+//! be found instead.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ pub(crate) fn why_nothing(views: &[View<'_>], selection: &Selection) -> Result<S
     })
 }
 
-/// Says so if the window lies outside every trace.
+/// Says if the window is outside every trace.
 #[expect(clippy::cast_precision_loss, reason = "seconds for a message")]
 fn outside(facts: &[Facts], selection: &Selection) -> Result<Option<String>, QueryError> {
     let window = Selection {
@@ -103,7 +103,7 @@ fn by_name(facts: &[Facts], selection: &Selection) -> Option<String> {
     Some(sentence("--thread", "thread", &found))
 }
 
-/// Says so if `pattern` matches no function of any trace.
+/// Says if `pattern` matches no function of any trace.
 fn by_function(
     views: &[View<'_>],
     pattern: &FunctionPattern,
@@ -119,7 +119,7 @@ fn by_function(
     Ok(found.map(|found| sentence("--functions", "function", &found)))
 }
 
-/// Returns `None` if `pattern` matches any of `all`; else examples of what `loosened` matches.
+/// Returns `None` if `pattern` matches any of `all`; otherwise examples that `loosened` matches.
 fn missed<'a, T: 'a, P>(
     all: impl Iterator<Item = T>,
     pattern: &P,
@@ -133,7 +133,7 @@ fn missed<'a, T: 'a, P>(
             return None;
         }
         if hit(loosened, &one) {
-            // The shortest names are nearest to what was typed.
+            // The shortest names are closest to what was typed.
             let text: String = name(&one).chars().take(LONGEST).collect();
             near.insert((text.len(), text));
             if near.len() > EXAMPLES {

@@ -16,7 +16,7 @@ const DNS: &str = ":53";
 pub struct Objects(Vec<WaitObjectRow>);
 
 impl Objects {
-    /// Reads the table; nothing where the extract has none.
+    /// Reads the table; nothing if the extract has none.
     ///
     /// # Errors
     /// When the table cannot be read.
@@ -34,7 +34,7 @@ impl Objects {
         self.0.get(usize::try_from(object).ok()?)
     }
 
-    /// Returns what people call an object: `127.0.0.1:5432`, `/tmp/lock and 2 more`, `child 99`.
+    /// Returns the usual name of an object: `127.0.0.1:5432`, `/tmp/lock and 2 more`, `child 99`.
     pub fn name(&self, object: i32) -> Option<String> {
         let row = self.get(object)?;
         let name = match row.kind.as_str() {

@@ -1,9 +1,9 @@
-//! What the recording itself cost the threads that it recorded.
+//! What the recording itself cost the recorded threads.
 //!
-//! The recorder's programs run inside of the threads: at each switch, wake-up, system call and
-//! sample. The kernel measured how long they took on the whole machine; here their usual time is taken
-//! for each switch and call of a thread. The kernel's own extra work is not included: a slower path
-//! into system calls, its own record of each switch.
+//! The recorder's programs run inside the threads: at each switch, wake-up, system call and sample.
+//! The kernel measured how long they took on the whole machine; here their usual time is applied to
+//! each switch and call of a thread. The kernel's own extra work is not included: a slower path
+//! into system calls, and its own record of each switch.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -14,16 +14,16 @@ use whyslow_model::{Scan, TableRow};
 use crate::error::QueryError;
 use crate::view::View;
 
-/// What threads did that made the recorder's programs run.
+/// What threads did that caused the recorder's programs to run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Moments {
-    /// Times they left a CPU.
+    /// How often they left a CPU.
     pub switches: i64,
-    /// Times they woke somebody.
+    /// How often they woke a thread.
     pub wake_ups: i64,
     /// System calls.
     pub system_calls: i64,
-    /// CPU samples that were taken of them.
+    /// CPU samples taken of them.
     pub samples: i64,
 }
 

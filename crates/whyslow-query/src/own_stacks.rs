@@ -1,6 +1,6 @@
-//! How many waits have a stack of their own, where only a sample of the stacks was taken.
+//! How many waits have a stack of their own, if only a sample of the stacks was taken.
 //!
-//! Short waits that come often are too many to take a stack of each. The others get the stack of a
+//! Frequent short waits are too many to take a stack of each. The others get the stack of another
 //! wait of the same thread at the same place, and are flagged
 //! [`APPROXIMATE_STACK`](StateFlags::APPROXIMATE_STACK). Shares by stack then come from a sample.
 
@@ -12,10 +12,10 @@ use whyslow_results::{Note, NoteLevel, grouped};
 use crate::facts::Facts;
 use crate::interval::Interval;
 
-/// From this percentage of waits with the stack of another wait on, the answer says so.
+/// Percentage of waits with the stack of another wait from which the answer says so.
 const WORTH_SAYING: u64 = 5;
 
-/// Waits, and how many of them have the stack of another wait.
+/// Number of waits, and how many of them have the stack of another wait.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OwnStacks {
     /// Waits that were counted.
@@ -35,7 +35,7 @@ impl OwnStacks {
         }
     }
 
-    /// Counts an interval that is a wait, if a selection takes it.
+    /// Counts an interval that is a wait, if it is in a selection.
     pub(crate) fn add_if(&mut self, is_counted: bool, interval: &Interval) {
         if is_counted {
             self.add(interval);
@@ -47,7 +47,7 @@ impl OwnStacks {
         self.waits - self.of_others
     }
 
-    /// Returns whether shares by stack come from a sample, by more than a little.
+    /// Returns whether shares by stack come from a sample to a noticeable degree.
     pub fn is_sample(&self) -> bool {
         self.of_others > 0 && self.of_others * 100 >= self.waits * WORTH_SAYING
     }

@@ -1,9 +1,9 @@
-//! Doing the same to every file, on all CPUs; the results keep the files' order.
+//! Applies the same work to every file, on all CPUs; the results keep the files' order.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Returns `work` of every item, in order.
+/// Returns the result of `work` for every item, in order.
 pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cpus = std::thread::available_parallelism().map_or(1, usize::from);
     let workers = cpus.min(items.len());

@@ -1,4 +1,4 @@
-//! A question: everything that the command line, help, pages and tests know of it, in one value.
+//! A question: everything that the command line, help, pages and tests know about it, in one value.
 
 use whyslow_results::{Outcome, ResultSchema};
 
@@ -11,15 +11,15 @@ use crate::view::View;
 /// A question that extracts answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Question {
-    /// The name, as `processes`; a command of the program.
+    /// The name, such as `processes`; a command of the program.
     pub name: &'static str,
     /// What it shows, in one line without a final dot.
     pub about: &'static str,
-    /// More of the same, and examples.
+    /// More detail, and examples.
     pub help: &'static str,
-    /// The tables it may answer with; which one, the selection decides.
+    /// The tables it may answer with; the selection decides which one.
     pub tables: &'static [&'static ResultSchema],
-    /// Its own arguments, beside the selection.
+    /// Its own arguments, in addition to the selection.
     pub arguments: &'static [Argument],
     /// What it is about.
     pub about_what: Subject,
@@ -43,7 +43,7 @@ pub enum Subject {
 pub enum Empty {
     /// The selection matches nothing.
     NothingMatches,
-    /// There is nothing to complain about; in these words.
+    /// There is nothing to complain about, in these words.
     AllIsWell(&'static str),
 }
 
@@ -59,7 +59,7 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// Slices of a chart of unknown width.
+    /// Number of slices of a chart of unknown width.
     pub const CHART_SLICES: usize = 60;
 }
 
@@ -97,7 +97,7 @@ impl Question {
         }
     }
 
-    /// Says which options of `selection` are given and make no difference, if there are any.
+    /// Returns which of the options given in `selection` have no effect, if any.
     pub fn unused(&self, selection: &Selection) -> Option<String> {
         let unused = selection.narrowed_by().join(", ");
         let is_unused = self.about_what == Subject::Recording && !unused.is_empty();

@@ -1,8 +1,8 @@
 //! The questions: one file each, all with the same selection and the same kind of answer.
 //!
 //! A question's file holds everything about it: help, arguments, columns with their accessors, and
-//! the function that asks. [`ALL`] is the only list; command line, help, manual pages, completion,
-//! `columns` and the tests follow it.
+//! the function that answers. [`ALL`] is the only list; command line, help, manual pages,
+//! completion, `columns` and the tests follow from it.
 
 mod costs;
 mod cpu;

@@ -1,4 +1,5 @@
-//! Rows of what happened at a time and was counted or recorded one by one: those that belong to a scope.
+//! Rows of things that happened at some time and were counted or recorded one by one: those that
+//! belong to a scope.
 
 use std::ops::ControlFlow;
 
@@ -12,16 +13,16 @@ use crate::error::QueryError;
 use crate::scope::Scope;
 use crate::view::View;
 
-/// Longest time that is believed: about 30 years.
+/// Maximum plausible time: about 30 years.
 const MOST_NS: i64 = 1 << 60;
 
 /// When something happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Moment {
-    /// At a time. Also what was counted over a short stretch, at its middle: so the counts of windows side
-    /// by side add up.
+    /// At a time. A count over a short period is placed at its middle, so that the counts of
+    /// adjacent windows add up.
     At(i64),
-    /// From a time to a time; it belongs to every window that it reaches into.
+    /// From a time to a time; it belongs to every window that it overlaps.
     Span(i64, i64),
 }
 
@@ -38,9 +39,10 @@ impl Moment {
     }
 }
 
-/// A row that says whose it is and when it happened.
+/// A row with an owner and a time.
 pub(crate) trait Recorded: TableRow {
-    /// Whether rows may reach far beyond their first time, so that a reader cannot skip any by the window.
+    /// Whether rows may reach far beyond their first time, so that a reader cannot skip any by the
+    /// window.
     const IS_LONG: bool = false;
 
     /// Returns its process and thread.
@@ -50,8 +52,8 @@ pub(crate) trait Recorded: TableRow {
     fn when(&self) -> Moment;
 }
 
-/// Gives every row in `scope` to `each`, in the order of the table. With `anybody` also those that no process
-/// has.
+/// Passes every row in `scope` to `each`, in the order of the table. With `anybody`, rows without a
+/// process are included.
 pub(crate) fn recorded<R: Recorded>(
     view: View<'_>,
     scope: &Scope,
@@ -122,7 +124,7 @@ impl Recorded for TcpConnectionRow {
     }
 
     fn when(&self) -> Moment {
-        // One that did not end is open to the end of time.
+        // A connection that did not end is open to the end of time.
         let duration_ns = self.duration_ns.unwrap_or(i64::MAX).max(0);
         Moment::Span(self.open_ns, self.open_ns.saturating_add(duration_ns))
     }

@@ -1,8 +1,8 @@
 //! The roll-ups: the tables `method` and `timeline`, computed from the raw tables.
 //!
-//! Written when an extract is made and again whenever its symbols change. They leave out the
-//! CPUs' idle threads. They answer the unfiltered questions exactly; the same kernels answer the
-//! filtered ones from the raw rows, so the two cannot disagree.
+//! They are written when an extract is made, and again whenever its symbols change. They leave out
+//! the CPUs' idle threads. They answer the unfiltered questions exactly; the same kernels answer
+//! the filtered ones from the raw rows, so the two cannot disagree.
 
 use std::iter;
 
@@ -60,7 +60,7 @@ impl RollUps {
     }
 }
 
-/// Returns the table `method`, filled column by column: its texts are distinct already.
+/// Returns the table `method`, filled column by column: its texts are already distinct.
 pub(crate) fn method_table(facts: &Facts, frames: &Frames, processes: &[ProcessMethods]) -> Table {
     let mut table = Table::new(&METHOD);
     let mut names = StrColumn::default();

@@ -1,4 +1,4 @@
-//! The raw rows a scope counts, one by one: samples, and intervals cut to the window.
+//! The raw rows in a scope, one by one: samples, and intervals cut to the window.
 
 use std::ops::ControlFlow;
 
@@ -13,8 +13,8 @@ use crate::interval::{Interval, ReadyTime, Waker, take};
 use crate::scope::Scope;
 use crate::view::View;
 
-/// Most time that the rows of one pass may add up to, 292 years; what a damaged extract claims
-/// beyond does not count, so no sum over rows can overflow.
+/// Maximum total time of the rows of one pass, 292 years; anything beyond that, claimed by a
+/// damaged extract, does not count, so no sum over rows can overflow.
 const MOST_NS: i64 = i64::MAX / 2;
 
 /// One CPU sample.
@@ -28,11 +28,11 @@ pub struct Sample {
     pub thread: ThreadId,
     /// The stack, if there is one.
     pub stack: Option<StackId>,
-    /// The time it stands for.
+    /// The time it represents.
     pub weight_ns: i64,
 }
 
-/// Gives every sample in `scope` to `each`, by process, thread and time.
+/// Passes every sample in `scope` to `each`, by process, thread and time.
 pub fn samples(
     view: View<'_>,
     scope: &Scope,
@@ -69,7 +69,7 @@ pub fn samples(
     })
 }
 
-/// Gives every interval in `scope` to `each`, by process, thread and time.
+/// Passes every interval in `scope` to `each`, by process, thread and time.
 pub fn intervals(
     view: View<'_>,
     scope: &Scope,
@@ -78,7 +78,7 @@ pub fn intervals(
     scan_intervals(view, scope, false, each)
 }
 
-/// As [`intervals`], with what kept a ready thread from running, and the stacks of wakers.
+/// Like [`intervals`], with what kept a ready thread from running, and the stacks of wakers.
 pub fn detailed_intervals(
     view: View<'_>,
     scope: &Scope,
@@ -215,28 +215,28 @@ fn reason(code: i32) -> WaitReason {
 /// One request to a disk, cut to the window.
 #[derive(Debug, Clone, Copy)]
 pub struct DiskRequest {
-    /// The process that issued it, where that is known.
+    /// The process that issued it, if known.
     pub process: Option<ProcessId>,
     /// Number of the disk.
     pub disk: Option<i32>,
-    /// What was asked.
+    /// The requested operation.
     pub operation: DiskOperation,
     /// When it was issued, not before the scope's window.
     pub start_ns: i64,
-    /// When it was complete, not after the scope's window; `None` where the trace does not say.
+    /// When it completed, not after the scope's window; `None` if the trace does not say.
     pub end_ns: Option<i64>,
     /// How much it reads, writes or discards.
     pub size_bytes: i64,
-    /// Time the system itself measured.
+    /// Time measured by the system itself.
     pub service_ns: Option<i64>,
-    /// How it ended, 0 for success.
+    /// Its result, 0 for success.
     pub result: Option<i32>,
 }
 
-/// Gives every request to a disk in the window of `scope` to `each`; those of threads outside the
-/// scope, of idle and of unknown threads only if `anybody` counts.
+/// Passes every request to a disk in the window of `scope` to `each`; requests of threads outside
+/// the scope, of idle and of unknown threads are included only if `anybody` counts.
 ///
-/// Interrupts issue requests on top of whichever thread runs, also of an idle one.
+/// Interrupts issue requests on top of whichever thread runs, even an idle one.
 pub fn disk_requests(
     view: View<'_>,
     scope: &Scope,

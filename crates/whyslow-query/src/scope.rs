@@ -1,4 +1,4 @@
-//! The part of a trace a selection counts: processes, threads, a window of time.
+//! The part of a trace that a selection counts: processes, threads, a window of time.
 
 use whyslow_model::{ProcessId, ThreadId};
 
@@ -6,12 +6,12 @@ use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::selection::Selection;
 
-/// What of one trace counts.
+/// The part of one trace that counts.
 #[derive(Debug, Clone)]
 pub struct Scope {
     /// Whether a process counts, by id.
     pub processes: Vec<bool>,
-    /// Whether a thread counts, by id; those of processes that do not count do not.
+    /// Whether a thread counts, by id; threads of processes that do not count do not count either.
     pub threads: Vec<bool>,
     /// The ids of the processes that count, if not all do.
     pub chosen: Option<Vec<ProcessId>>,
@@ -22,8 +22,8 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Returns how many threads that count each process has; `None` where the trace has none of a
-    /// process, as no event was about its threads.
+    /// Returns how many threads that count each process has; `None` if no event was about the
+    /// threads of a process, so that the trace has none.
     pub fn threads_per_process(&self, facts: &Facts) -> Vec<Option<i32>> {
         let mut counts = vec![None; facts.processes.len()];
         for (id, thread) in ThreadId::all().zip(&facts.threads) {
@@ -34,7 +34,7 @@ impl Scope {
         counts
     }
 
-    /// Returns what counts of a trace in the unfiltered questions: all but the idle threads.
+    /// Returns the scope of the unfiltered questions: everything except the idle threads.
     pub fn whole(facts: &Facts) -> Self {
         Self {
             processes: vec![true; facts.processes.len()],
@@ -45,7 +45,7 @@ impl Scope {
         }
     }
 
-    /// Returns what `selection` counts of a trace.
+    /// Returns the part of a trace that `selection` counts.
     pub fn new(facts: &Facts, selection: &Selection) -> Result<Self, QueryError> {
         let window_ns = window(facts, selection)?;
         let in_trace = !outside(facts, window_ns);
@@ -110,13 +110,13 @@ impl Scope {
         self.threads.get(id.index()).copied().unwrap_or(false)
     }
 
-    /// Returns the window, the whole trace if there is none.
+    /// Returns the window, or the whole trace if there is none.
     pub fn span_ns(&self, facts: &Facts) -> (i64, i64) {
         self.window_ns.unwrap_or((0, facts.duration_ns()))
     }
 }
 
-/// Returns whether a life from `start_ns` to `end_ns` reaches into the window.
+/// Returns whether a lifetime from `start_ns` to `end_ns` overlaps the window.
 fn overlaps(window_ns: Option<(i64, i64)>, start_ns: Option<i64>, end_ns: Option<i64>) -> bool {
     window_ns.is_none_or(|(from, to)| {
         start_ns.is_none_or(|start| start < to) && end_ns.is_none_or(|end| end >= from)

@@ -1,7 +1,7 @@
-//! The selection every question takes: which rows count, which are shown, and in which order.
+//! The selection that every question takes: which rows count, which are shown, and in which order.
 //!
-//! Patterns, window and life decide what is *counted*; ranges, sort, top, totals and columns decide
-//! what of the result is *shown*. Both are the same for every question.
+//! Patterns, window and lifetime decide what is *counted*; ranges, sort, top, totals and columns
+//! decide which part of the result is *shown*. Both are the same for every question.
 
 use std::sync::Arc;
 
@@ -20,23 +20,24 @@ pub struct Selection {
     pub command_line: Option<Pattern>,
     /// Threads by name or tid.
     pub threads: Option<NamePattern>,
-    /// Functions, as `function` or `module!function`; a sample or wait counts if its stack has one.
+    /// Functions, as `function` or `module!function`; a sample or wait counts if its stack contains
+    /// one.
     pub functions: Option<FunctionPattern>,
-    /// Only what happened from here on.
+    /// Only events from this time on.
     pub from: Option<TimePoint>,
-    /// Only what happened before; a relative time counts from [`Selection::from`].
+    /// Only events before this time; a relative time counts from [`Selection::from`].
     pub to: Option<TimePoint>,
     /// Only processes that started within the trace (`true`), or before it (`false`).
     pub new: Option<bool>,
     /// Only processes that ended within the trace (`true`), or outlived it (`false`).
     pub exited: Option<bool>,
-    /// Ranges by column, all of which a row must meet.
+    /// Ranges by column; a row must meet all of them.
     pub ranges: Vec<ColumnRange>,
-    /// The most rows to show.
+    /// Maximum number of rows to show.
     pub top: Option<usize>,
     /// The column to sort by, and the direction; `None` is the question's own order.
     pub sort: Option<Sort>,
-    /// Whether to give sums over all matching rows.
+    /// Whether to include sums over all matching rows.
     pub totals: bool,
     /// The columns to show.
     pub columns: ColumnChoice,
@@ -44,19 +45,20 @@ pub struct Selection {
     pub sum: bool,
     /// Whether the CPUs' idle threads count as threads.
     pub idle: bool,
-    /// Rules that tell what a wait is for; `None` takes the shipped ones.
+    /// Rules for the classes of waits; `None` uses the shipped ones.
     pub wait_rules: Option<Arc<Rules>>,
 }
 
 impl Selection {
-    /// Returns whether it chooses no processes or threads: what nobody is known to have done counts, too.
+    /// Returns whether it chooses no processes or threads, so that rows without a known process
+    /// count, too.
     pub(crate) fn is_of_anybody(&self) -> bool {
         let chosen = self.processes.is_some() || self.threads.is_some();
         let by_life = self.new.is_some() || self.exited.is_some();
         !chosen && !by_life && self.command_line.is_none()
     }
 
-    /// Returns the options that decide what counts, as far as they are given.
+    /// Returns which of the options that decide what counts are given.
     pub fn narrowed_by(&self) -> Vec<&'static str> {
         let options = [
             ("--process", self.processes.is_some()),
@@ -72,8 +74,7 @@ impl Selection {
         given.map(|(option, _)| option).collect()
     }
 
-    /// Returns the window `[from, to)` that is asked for of the trace called `trace`; `None` is the
-    /// whole trace.
+    /// Returns the window `[from, to)` in the trace called `trace`; `None` is the whole trace.
     ///
     /// # Errors
     /// When the trace does not know the time of day, or the window ends before it begins.
@@ -103,7 +104,7 @@ impl Selection {
         Ok(Some((from, to)))
     }
 
-    /// Returns the rules that tell what a wait is for.
+    /// Returns the rules for the classes of waits.
     pub fn rules(&self) -> &Rules {
         self.wait_rules
             .as_deref()
@@ -130,7 +131,7 @@ pub struct Sort {
 }
 
 impl Sort {
-    /// Returns the sort `text` stands for: `cpu`, `cpu:asc`, `cpu:desc`, `-cpu`.
+    /// Returns the sort in `text`: `cpu`, `cpu:asc`, `cpu:desc`, `-cpu`.
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
         if let Some(column) = text.strip_prefix('-') {
@@ -151,10 +152,10 @@ impl Sort {
     }
 }
 
-/// The columns a table shows: words that are applied one after the other.
+/// The columns that a table shows: words that are applied one after another.
 ///
-/// `a,b` shows only these; `!x` the default without `x`; `+x` the default and `x`; `*` and `?`
-/// match within a word, so `!*,cpu` or `*` work. Empty is the question's default.
+/// `a,b` shows only these; `!x` shows the default without `x`; `+x` shows the default and `x`. `*`
+/// and `?` match within a word, so `!*,cpu` or `*` work. Empty is the question's default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnChoice {
     /// The words, in order.
@@ -162,7 +163,7 @@ pub struct ColumnChoice {
 }
 
 impl ColumnChoice {
-    /// Returns the choice that `text` stands for: words separated by `,` or `;`.
+    /// Returns the choice in `text`: words separated by `,` or `;`.
     pub fn parse(text: &str) -> Self {
         let words = text.split([',', ';']).map(str::trim);
         let words = words.filter(|word| !word.is_empty());

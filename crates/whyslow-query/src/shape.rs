@@ -1,8 +1,8 @@
 //! From the rows of many files to one table: ranges, totals, sort, top, columns.
 //!
-//! Every question runs through [`ask`]. Each file is read and cut to its best rows on its own, in
-//! parallel; cells are computed only where they are looked at, so a question over hundreds of
-//! files makes few of them.
+//! Every question runs through [`ask`]. Each file is read and cut to its best rows separately, in
+//! parallel; cells are computed only when they are needed, so a question over hundreds of files
+//! computes few of them.
 
 mod choice;
 
@@ -26,11 +26,11 @@ pub(crate) trait Rows: Send + Sync {
     /// Returns the number of rows.
     fn len(&self) -> usize;
 
-    /// Returns a cell; columns count without the `file` column.
+    /// Returns a cell; columns are counted without the `file` column.
     fn cell(&self, row: usize, column: usize) -> Value;
 
-    /// Returns all cells of a column that holds only integers and nulls, if that is quicker than
-    /// asking for one after the other; nulls are [`NULL_I64`].
+    /// Returns all cells of a column that holds only integers and nulls, if that is faster than one
+    /// at a time; nulls are [`NULL_I64`].
     fn integers(&self, _column: usize) -> Option<Vec<i64>> {
         None
     }
@@ -40,15 +40,15 @@ pub(crate) trait Rows: Send + Sync {
         0
     }
 
-    /// Returns these rows, which ascend, alone and numbered anew: tables of hundreds of files are
-    /// not kept for a few rows of each.
+    /// Returns only these rows, given in ascending order and renumbered: the tables of hundreds of
+    /// files are not kept for a few rows of each.
     fn only(&self, rows: &[u32], columns: usize) -> Box<dyn Rows> {
         let cell = |row: usize, column: usize| self.cell(row, column);
         Box::new(ReadyRows::new(rows, columns, cell))
     }
 
-    /// Returns the same rows with all cells of `rows`, which ascend; `None` if no cells were left
-    /// out until it was known which rows are shown.
+    /// Returns the same rows with all cells of `rows`, given in ascending order; `None` if no cells
+    /// were left out until the shown rows were known.
     fn complete(
         &self,
         _view: View<'_>,
@@ -58,7 +58,7 @@ pub(crate) trait Rows: Send + Sync {
     }
 }
 
-/// Rows of a question's own type; their cells are computed when they are looked at.
+/// Rows of a question's own type; their cells are computed on access.
 struct TypedRows<R: 'static, C: 'static> {
     columns: Columns<R, C>,
     rows: Vec<R>,
@@ -83,7 +83,7 @@ impl<R: Send + Sync, C: Send + Sync> Rows for TypedRows<R, C> {
     }
 }
 
-/// Rows whose cells are all there already.
+/// Rows whose cells have all been computed.
 pub(crate) struct ReadyRows(Vec<Vec<Value>>);
 
 impl ReadyRows {
@@ -105,7 +105,7 @@ impl Rows for ReadyRows {
     }
 }
 
-/// The column every table of a question begins with.
+/// The first column of every question's table.
 pub(crate) static FILE: ResultColumn = ResultColumn::new(
     "file",
     "file",
@@ -115,15 +115,15 @@ pub(crate) static FILE: ResultColumn = ResultColumn::new(
 )
 .priority(1);
 
-/// What one file contributes.
+/// The contribution of one file.
 pub(crate) struct Part {
     /// The rows.
     pub(crate) rows: Box<dyn Rows>,
-    /// What to know about them.
+    /// Notes on them.
     pub(crate) notes: Vec<Note>,
 }
 
-/// What reading one file comes to.
+/// The result of reading one file.
 pub(crate) enum Read {
     /// Its rows.
     Part(Part),
@@ -132,7 +132,7 @@ pub(crate) enum Read {
 }
 
 impl Part {
-    /// Returns rows of `columns`, and what to know about them.
+    /// Returns rows of `columns`, and notes on them.
     pub(crate) fn rows<R, C>(
         columns: Columns<R, C>,
         rows: Vec<R>,
@@ -155,7 +155,7 @@ impl Part {
 }
 
 impl Read {
-    /// Returns rows of `columns`, and what to know about them.
+    /// Returns rows of `columns`, and notes on them.
     pub(crate) fn rows<R, C>(
         columns: Columns<R, C>,
         rows: Vec<R>,
@@ -169,7 +169,7 @@ impl Read {
         Self::Part(Part::rows(columns, rows, context, notes))
     }
 
-    /// Returns rows of `columns` that are a tree, each with its depth.
+    /// Returns rows of `columns` that form a tree, each with its depth.
     pub(crate) fn tree<R, C>(
         columns: Columns<R, C>,
         (rows, depths): (Vec<R>, Vec<u16>),
@@ -189,18 +189,18 @@ impl Read {
         Self::Part(Part { rows, notes })
     }
 
-    /// Says that the recording of `facts` lacks what the question needs.
+    /// Returns that the recording of `facts` lacks what the question needs.
     pub(crate) fn lacks(facts: &Facts, capability: Capability) -> Self {
         Self::NotRecorded(facts.not_recorded(capability))
     }
 }
 
-/// Rows that are held before the best are chosen of them.
+/// Number of rows that are held before the best of them are chosen.
 const ROWS_BEFORE_A_CUT: usize = 1 << 10;
 
-/// A part whose rows are chosen.
+/// A part whose rows have been chosen.
 struct Chosen<'v> {
-    /// Where what was left out of the rows can be read.
+    /// Where the parts left out of the rows can be read.
     view: Option<View<'v>>,
     file: FileInfo,
     rows: Box<dyn Rows>,
@@ -217,7 +217,7 @@ enum Answered<'v> {
     NotRecorded(NotRecorded, Arc<str>),
 }
 
-/// Asks `read` of every view, and makes one table of the answers.
+/// Calls `read` for every view, and makes one table of the answers.
 pub(crate) fn ask(
     views: &[View<'_>],
     selection: &Selection,
@@ -228,8 +228,8 @@ pub(crate) fn ask(
     ask_with(views, selection, schema, Facts::read, read)
 }
 
-/// As [`ask`], with facts read by `facts`, and with a `read` that is told which columns decide
-/// what is shown, and may leave out the others until [`Rows::complete`].
+/// Like [`ask`], with facts read by `facts`. `read` gets which columns decide what is shown, and
+/// may leave out the others until [`Rows::complete`].
 pub(crate) fn ask_with(
     views: &[View<'_>],
     selection: &Selection,
@@ -264,7 +264,7 @@ pub(crate) fn ask_with(
     }
 }
 
-/// Makes one table of the rows of several files.
+/// Makes one table from the rows of several files.
 pub(crate) fn table(
     files: Vec<(FileInfo, Part)>,
     selection: &Selection,
@@ -276,8 +276,8 @@ pub(crate) fn table(
     presentation.join(parts.collect(), Vec::new())
 }
 
-/// Returns the columns of `shape` to show: all, some of them marked as hidden, or those chosen.
-/// Each has its place in the shape, `None` for the file.
+/// Returns the columns of `shape` to show: all, some of them marked as hidden, or the chosen ones.
+/// Each has its position in `shape`, `None` for the file.
 pub(crate) fn columns(
     selection: &Selection,
     schema: &ResultSchema,
@@ -286,7 +286,7 @@ pub(crate) fn columns(
     choice::columns(schema, &selection.columns, (selection.sum, several))
 }
 
-/// What a row is sorted by; null sorts last either way.
+/// The sort key of a row; null sorts last in both directions.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     number: i64,
@@ -346,7 +346,7 @@ impl<'a> Presentation<'a> {
         })
     }
 
-    /// Returns per column whether its cells decide which rows are shown, or add up to totals.
+    /// Returns for each column whether its cells decide which rows are shown, or add up to totals.
     fn deciding(&self) -> Vec<bool> {
         let decides = |at: usize| {
             let ranged = self.ranges.iter().any(|&(column, _)| column == at);
@@ -390,7 +390,7 @@ impl<'a> Presentation<'a> {
             _ => Vec::new(),
         };
         self.cut(&mut picked);
-        // What the rows are made from goes: hundreds of files do not fit into memory.
+        // The data behind the rows is dropped: that of hundreds of files does not fit into memory.
         picked.sort_unstable_by_key(|&(_, row)| row);
         let numbers: Vec<u32> = picked.iter().map(|&(_, row)| row).collect();
         let rows = rows.only(&numbers, self.schema.columns.len());
@@ -407,7 +407,7 @@ impl<'a> Presentation<'a> {
         }
     }
 
-    /// Keeps the best rows, and returns what a later row must be better than to be one of them.
+    /// Keeps the best rows, and returns the key that a later row must beat to be one of them.
     fn cut(&self, picked: &mut Vec<(Key, u32)>) -> Option<Key> {
         if picked.len() <= self.top {
             return None;
@@ -430,7 +430,7 @@ impl<'a> Presentation<'a> {
         }
     }
 
-    /// Returns what a row is sorted by whose cell in the column of the order is `cell`.
+    /// Returns the sort key of a row with `cell` in the sorted column.
     fn key_of(&self, cell: Value) -> Key {
         let order = self.sort.map_or(Order::Descending, |(_, order)| order);
         let (number, text) = match cell {
@@ -469,7 +469,7 @@ impl<'a> Presentation<'a> {
         mut parts: Vec<Chosen<'_>>,
         notes: Vec<Note>,
     ) -> Result<ResultTable, QueryError> {
-        // Test runs in the order they were recorded.
+        // Test runs are in the order in which they were recorded.
         parts.sort_by_key(|part| part.file.clock.start_unix_ns.unwrap_or(i64::MAX));
         let schema = self.schema;
         let mut table = ResultTable::new(schema.name, schema.title, &[]);
@@ -527,7 +527,7 @@ impl<'a> Presentation<'a> {
     }
 }
 
-/// Reads what was left out of the rows that are shown: key, part, and row of each.
+/// Reads the cells left out of the shown rows: key, part, and row of each.
 fn complete(parts: &mut [Chosen<'_>], shown: &[(Key, u32, u32)]) -> Result<(), QueryError> {
     let mut wanted = vec![Vec::new(); parts.len()];
     for &(_, at, row) in shown {
@@ -553,7 +553,7 @@ fn complete(parts: &mut [Chosen<'_>], shown: &[(Key, u32, u32)]) -> Result<(), Q
 /// Returns the depth of each picked row below the nearest picked one above it.
 fn depths(rows: &dyn Rows, picked: &[(Key, u32)]) -> Vec<u16> {
     let mut depths = Vec::with_capacity(picked.len());
-    // The depths of the rows that are open, and how many of them up to there are picked.
+    // The depths of the open rows, and how many picked rows there are up to each.
     let mut open: Vec<(u16, u16)> = Vec::new();
     let mut picked = picked.iter().map(|&(_, row)| row).peekable();
     for row in 0..rows.len() {

@@ -1,4 +1,5 @@
-//! Frames of one language only, of all that are on the stacks of a program that an interpreter runs.
+//! Keeps only the frames of one language, of all those on the stacks of a program that an
+//! interpreter runs.
 
 use crate::argument::{Argument, Arguments, Choice, Takes};
 use crate::frames::Function;
@@ -15,7 +16,7 @@ pub(crate) const LANGUAGE: Argument = Argument {
     },
 };
 
-/// Leaves machine code out.
+/// Leaves out machine code.
 pub(crate) const NO_NATIVE: Argument = Argument {
     name: "no-native",
     doc: "Hide frames of machine code and of the kernel on stacks that have other ones",
@@ -53,7 +54,7 @@ const LANGUAGES: [Choice; 7] = [
     },
 ];
 
-/// By the place in [`LANGUAGES`].
+/// By the index in [`LANGUAGES`].
 const CHOSEN: [Option<Language>; LANGUAGES.len()] = [
     None,
     Some(Language::Python),
@@ -64,7 +65,7 @@ const CHOSEN: [Option<Language>; LANGUAGES.len()] = [
     Some(Language::Kernel),
 ];
 
-/// What of the stacks is shown.
+/// Which part of the stacks is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shown {
     language: Option<Language>,
@@ -83,8 +84,8 @@ impl Shown {
         (language.is_some() || no_native).then_some(shown)
     }
 
-    /// Leaves out the frames that are not shown. Without native frames, stacks that have no others stay as
-    /// they are.
+    /// Leaves out the frames that are not shown. When native frames are left out, stacks without
+    /// any other frames stay unchanged.
     pub(crate) fn apply(self, stacks: &mut Stacks) {
         let functions = stacks.frames.functions.iter();
         let is_shown = |function: &Function| {

@@ -1,6 +1,6 @@
 //! What processes did over time, in slices of equal width.
 //!
-//! An interval that covers many slices costs as much as one that covers two: the slices in its
+//! An interval that covers many slices costs no more than one that covers two: the slices in its
 //! middle are counted by a difference at each end, and added up when the process is done.
 
 use whyslow_model::tables::TimelineRow;
@@ -9,7 +9,7 @@ use whyslow_model::{ProcessId, ThreadState};
 use crate::interval::Interval;
 use crate::rows::Sample;
 
-/// How time is cut.
+/// How time is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cut {
     /// Start of the first slice.
@@ -20,7 +20,7 @@ pub(crate) struct Cut {
     pub(crate) count: usize,
 }
 
-/// The most slices a question may ask for.
+/// Maximum number of slices that a question may ask for.
 pub(crate) const MOST_SLICES: i64 = 2_000_000;
 
 impl Cut {
@@ -38,7 +38,7 @@ impl Cut {
         }
     }
 
-    /// Returns the slice of `time_ns`; what lies outside belongs to the first or last one.
+    /// Returns the slice of `time_ns`; times outside belong to the first or last one.
     fn slice(&self, time_ns: i64) -> usize {
         let at = (time_ns.saturating_sub(self.start_ns)).max(0) / self.width_ns;
         usize::try_from(at).unwrap_or(0).min(self.count - 1)
@@ -70,7 +70,7 @@ pub(crate) struct SliceSum {
     pub(crate) switches: i64,
 }
 
-/// Columns of the sums, as the intervals fill them.
+/// Columns of the sums, in the form that the intervals fill.
 const RUNNING: usize = 0;
 const READY: usize = 1;
 const WAITING: usize = 2;
@@ -81,7 +81,7 @@ const STATES: usize = 5;
 #[derive(Debug, Clone, Copy, Default)]
 struct Cell {
     ns: [i64; STATES],
-    /// Change, from this slice on, in how many intervals cover whole slices.
+    /// Change, from this slice on, in the number of intervals that cover whole slices.
     whole: [i32; STATES],
     switches: i64,
 }
@@ -92,7 +92,7 @@ pub(crate) struct Slices {
     cut: Cut,
     process: Option<ProcessId>,
     cells: Vec<Cell>,
-    /// Slices of the process that hold anything: from, to.
+    /// The slices of the process that hold anything: from, to.
     used: (usize, usize),
     sampled: Vec<SliceSum>,
     done: Vec<SliceSum>,
@@ -111,7 +111,7 @@ impl Slices {
         }
     }
 
-    /// Takes in a sample.
+    /// Adds a sample.
     pub(crate) fn sample(&mut self, sample: &Sample) {
         let slice = self.cut.slice_of(sample.time_ns);
         let last = self.sampled.last_mut();
@@ -124,7 +124,7 @@ impl Slices {
         }
     }
 
-    /// Takes in an interval.
+    /// Adds an interval.
     pub(crate) fn interval(&mut self, interval: &Interval) {
         let state = match interval.state {
             ThreadState::Running => RUNNING,
@@ -187,7 +187,7 @@ impl Slices {
         }
     }
 
-    /// Returns the sums by process and slice; slices without anything have none.
+    /// Returns the sums by process and slice; empty slices have none.
     pub(crate) fn finish(mut self) -> Vec<SliceSum> {
         self.end_process();
         // Both lists are nearly sorted: by process, and samples by thread within.
@@ -205,7 +205,7 @@ impl Slices {
 }
 
 impl SliceSum {
-    /// Returns the figures of a row of the roll-up, as those of a slice.
+    /// Returns the figures of a row of the roll-up in the form of a slice.
     pub(crate) fn of_row(row: &TimelineRow, slice: u32) -> Self {
         Self {
             process: row.process,

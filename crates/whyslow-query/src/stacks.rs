@@ -1,4 +1,4 @@
-//! The stacks of one trace and what their frames mean, read together.
+//! The stacks of one trace and the meaning of their frames, read together.
 
 use whyslow_model::StackId;
 
@@ -35,8 +35,8 @@ impl Stacks {
 
     /// Returns up to `most` functions of the program on a stack, nearest to the leaf first.
     ///
-    /// Kernel functions, and frames without a name, are left out; what stands for a missing user
-    /// half is given.
+    /// Kernel functions and frames without a name are left out; the placeholder for a missing user
+    /// half is included.
     pub fn user_frames(&self, stack: Option<StackId>, most: usize) -> Vec<&str> {
         let (tree, frames) = (&self.tree, &self.frames);
         let user = tree
@@ -67,7 +67,7 @@ impl Stacks {
 pub(crate) struct WantedStacks(Option<(StackTree, Vec<bool>)>);
 
 impl WantedStacks {
-    /// Reads the stacks of `view`, if there is a pattern that they must have a function of.
+    /// Reads the stacks of `view` if there is a pattern that one of their functions must match.
     pub(crate) fn read(
         view: View<'_>,
         pattern: Option<&FunctionPattern>,

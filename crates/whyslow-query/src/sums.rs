@@ -1,4 +1,4 @@
-//! What every process did in all, from the `timeline` roll-up or from the raw rows.
+//! Totals per process, from the `timeline` roll-up or from the raw rows.
 
 use std::ops::ControlFlow;
 
@@ -18,14 +18,14 @@ use crate::view::View;
 /// Sums per process, by id.
 #[derive(Debug)]
 pub(crate) struct Sums {
-    /// The sums; the position is the process.
+    /// The sums; the index is the process.
     pub(crate) of: Vec<SliceSum>,
     /// Whether only stacks with certain functions count, so that running time is not known.
     pub(crate) by_stack: bool,
 }
 
 impl Sums {
-    /// Columns of the roll-up that sums are made of.
+    /// The columns of the roll-up that sums are made from.
     pub(crate) const COLUMNS: &[&str] = &[
         "cpu_sampled_ns",
         "cpu_ns",
@@ -56,7 +56,7 @@ impl Sums {
         ids.map(|id| SliceSum::zero(id, 0)).collect()
     }
 
-    /// Computes what `selection` counts.
+    /// Computes the sums of what `selection` counts.
     pub(crate) fn new(
         view: View<'_>,
         facts: &Facts,
@@ -134,7 +134,7 @@ fn from_rollup(
     Ok(())
 }
 
-/// Adds a piece of the roll-up to the sums, column by column; its rows come process after process.
+/// Adds part of the roll-up to the sums, column by column; its rows are ordered by process.
 fn add(table: &Table, of: &mut [SliceSum]) {
     let processes = TimelineRow::process.values(table);
     let mut add = |column: Place<TimelineRow, i64>, of_sum: fn(&mut SliceSum) -> &mut i64| {
@@ -158,27 +158,27 @@ fn add(table: &Table, of: &mut [SliceSum]) {
     add(TimelineRow::switches, |sum| &mut sum.switches);
 }
 
-/// Which figures a recording can give; what it cannot is null, not zero.
+/// Which figures a recording can provide; the others are null, not zero.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Known {
     /// CPU (sampled).
     pub(crate) sampled: bool,
     /// CPU (precise), unknown time, switches.
     pub(crate) switches: bool,
-    /// Waiting and ready apart.
+    /// Waiting and ready time separately.
     pub(crate) wakeups: bool,
     /// Waits and switches by stack.
     pub(crate) wait_stacks: bool,
 }
 
 impl Known {
-    /// Returns time off the CPU of which nothing says when the thread became runnable: all of it
-    /// where wake-ups are not recorded, and what little there is elsewhere.
+    /// Returns the time off the CPU for which it is not known when the thread became runnable: all
+    /// of it if wake-ups are not recorded, and otherwise the little there is.
     pub(crate) fn off_cpu(self, ns: i64) -> Value {
         Self::value(self.switches && (!self.wakeups || ns != 0), ns)
     }
 
-    /// Returns what the recording of `facts` can give.
+    /// Returns what the recording of `facts` can provide.
     pub(crate) fn new(facts: &Facts) -> Self {
         let switches = facts.has(Capability::Switches);
         Self {

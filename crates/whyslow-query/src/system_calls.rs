@@ -1,4 +1,4 @@
-//! System calls as they were counted: the rows a scope counts, and their sums.
+//! Counted system calls: the rows in a scope, and their sums.
 
 use whyslow_model::tables::{CallSampleRow, SystemCallRow};
 use whyslow_model::{ProcessId, StackId, SystemCall, SystemCallResult, ThreadId};
@@ -8,40 +8,41 @@ use crate::recorded::recorded;
 use crate::scope::Scope;
 use crate::view::View;
 
-/// System calls of one thread that were alike.
+/// Similar system calls of one thread.
 #[derive(Debug, Clone, Copy)]
 pub struct CountedCalls {
     /// The process.
     pub process: ProcessId,
     /// The thread.
     pub thread: ThreadId,
-    /// Which call; `None`: several.
+    /// The call; `None`: several.
     pub call: Option<SystemCall>,
-    /// What they ended with; `None`: the thread ended in the call, or several.
+    /// Their result; `None`: the thread ended in the call, or several results.
     pub result: Option<SystemCallResult>,
-    /// When the stretch that they were counted in began; the same for all calls of the thread in it.
+    /// When the period in which they were counted began; the same for all calls of the thread in
+    /// it.
     pub from_ns: i64,
-    /// How many, how long, how much.
+    /// Their number, time and bytes.
     pub sum: CallSum,
 }
 
-/// What calls add up to.
+/// Sums over calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CallSum {
     /// How many calls.
     pub count: i64,
-    /// How many bytes they moved; `None` where they do not say.
+    /// How many bytes they moved; `None` if they do not say.
     pub bytes: Option<i64>,
-    /// Time in them; `None` where none was timed.
+    /// Time in them; `None` if none was timed.
     pub ns: Option<i64>,
-    /// The longest that was timed.
+    /// The longest timed call.
     pub longest_ns: Option<i64>,
-    /// How many were timed; if not all, then the time is an estimate.
+    /// How many were timed; if not all were, the time is an estimate.
     pub timed: i64,
 }
 
 impl CallSum {
-    /// Returns the sum with 0 in place of what is below it, as in a damaged row.
+    /// Returns the sum with 0 in place of negative numbers, as in a damaged row.
     #[must_use]
     pub(crate) fn or_zero(self) -> Self {
         let or_zero = |value: i64| value.max(0);
@@ -74,10 +75,10 @@ impl CallSum {
     }
 }
 
-/// Gives every count of system calls in `scope` to `each`.
+/// Passes every count of system calls in `scope` to `each`.
 ///
-/// A count is of a stretch of about a second. In a window counts which of them have their middle in it,
-/// so that the counts of windows side by side add up.
+/// A count covers about a second. It belongs to the window that contains its middle, so that the
+/// counts of adjacent windows add up.
 pub fn counted_calls(
     view: View<'_>,
     scope: &Scope,
@@ -114,15 +115,16 @@ pub struct SampledCall {
     pub thread: ThreadId,
     /// When it returned.
     pub time_ns: i64,
-    /// Which call.
+    /// The call.
     pub call: SystemCall,
-    /// How many calls of the thread, of any kind, it stands for.
+    /// How many calls of the thread, of any kind, it represents.
     pub count: i64,
     /// Where it was made.
     pub stack: Option<StackId>,
 }
 
-/// Gives every system call in `scope` whose stack was taken to `each`, by process, thread and time.
+/// Passes every system call in `scope` whose stack was taken to `each`, by process, thread and
+/// time.
 pub fn sampled_calls(
     view: View<'_>,
     scope: &Scope,
@@ -143,5 +145,5 @@ pub fn sampled_calls(
     })
 }
 
-/// No sample stands for more: the sums of a table cannot overflow.
+/// Maximum number of calls that a sample represents: the sums of a table cannot overflow.
 const MOST_CALLS: i64 = 1 << 32;

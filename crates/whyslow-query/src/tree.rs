@@ -1,7 +1,7 @@
-//! The prefix tree of stacks as arrays, with the functions each node stands for.
+//! The prefix tree of stacks as arrays, with the functions of each node.
 //!
 //! A stack is the path from its node to a root. Node numbers are the ids of the `stack` table; one
-//! node more stands for "no stack recorded". Children have larger numbers than their parents, so a
+//! additional node means "no stack recorded". Children have larger numbers than their parents, so a
 //! pass from the last node to the first carries sums to the root, and one from the first to the
 //! last carries facts towards the leaves.
 
@@ -26,7 +26,7 @@ pub struct StackTree {
     pub end: Vec<Option<StackEnd>>,
     starts: Vec<u32>,
     lists: Vec<FunctionId>,
-    /// Per node, which of the lists of functions it has.
+    /// For each node, the index of its list of functions.
     list: Vec<u32>,
 }
 
@@ -82,7 +82,8 @@ impl StackTree {
         node.map_or(none, |node| node.min(none))
     }
 
-    /// Returns the functions of `node`, innermost first; at least one, if all are kept.
+    /// Returns the functions of `node`, innermost first; at least one, unless some have been left
+    /// out.
     pub fn functions(&self, node: u32) -> &[FunctionId] {
         let list = self.list[node as usize] as usize;
         &self.lists[self.starts[list] as usize..self.starts[list + 1] as usize]
@@ -94,8 +95,8 @@ impl StackTree {
         lists.find_map(|functions| functions.first().copied())
     }
 
-    /// Keeps only these functions. With `or_all`, nodes that lead to none of them keep all of theirs, if
-    /// no node below them has one.
+    /// Keeps only these functions. With `or_all`, nodes that lead to none of them keep all their
+    /// functions, if no node below them has one.
     pub(crate) fn keep(&mut self, kept: &[bool], or_all: bool) {
         let is_kept = |id: &FunctionId| kept.get(*id as usize).copied().unwrap_or(true);
         let whole = or_all.then(|| self.without_any(&is_kept));
@@ -106,7 +107,7 @@ impl StackTree {
             lists.extend(list.into_iter().flatten().copied().filter(is_kept));
             starts.push(u32::try_from(lists.len()).unwrap_or(u32::MAX));
         }
-        // Behind them all lists as they were.
+        // After them come all lists, unchanged.
         if let Some(whole) = whole {
             let base = u32::try_from(lists.len()).unwrap_or(u32::MAX);
             lists.extend(&self.lists);
@@ -127,7 +128,7 @@ impl StackTree {
             functions.iter().any(wanted)
         };
         let mut has: Vec<bool> = (0..self.len()).map(has_own).collect();
-        // What is below, then what is above.
+        // First the nodes below, then the nodes above.
         let mut below = has.clone();
         for node in (0..self.len()).rev() {
             let parent = self.parent[node];
@@ -169,7 +170,7 @@ impl StackTree {
     }
 }
 
-/// The distinct lists of functions that nodes have.
+/// The distinct lists of functions of nodes.
 struct Lists {
     starts: Vec<u32>,
     list: Vec<FunctionId>,
@@ -199,7 +200,7 @@ impl Lists {
             &mut self.plain
         };
         let at = address.map_or(0, |address| address.index().saturating_add(1));
-        // An address outside the table has no functions, as none at all.
+        // An address outside the table has no functions, like a missing one.
         let at = if at < known.len() { at } else { 0 };
         let next = u32::try_from(self.starts.len() - 1).unwrap_or(0);
         if known[at] != UNKNOWN {
@@ -221,10 +222,10 @@ impl Lists {
     }
 }
 
-/// Per node, the functions that occur there for the first time on the way from the root.
+/// For each node, the functions that occur there for the first time on the path from the root.
 ///
 /// Adding a node's inclusive sum to these functions, and to no others, counts every stack once per
-/// function however often it recurs.
+/// function, however often it recurs.
 #[derive(Debug)]
 pub struct FirstSeen {
     start: Vec<u32>,
@@ -233,7 +234,7 @@ pub struct FirstSeen {
 }
 
 impl FirstSeen {
-    /// Walks the whole tree once, with a counter per function of its places on the path.
+    /// Walks the whole tree once, counting for each function its occurrences on the path.
     pub fn new(tree: &StackTree, functions: usize) -> Self {
         let nodes = tree.len();
         let (offsets, children) = children(tree);
@@ -263,7 +264,8 @@ impl FirstSeen {
         first
     }
 
-    /// Lists the functions of `node` that are not on the path yet, and puts all of them on it.
+    /// Lists the functions of `node` that are not on the path yet, and adds all its functions to
+    /// the path.
     fn enter(&mut self, node: usize, own: &[FunctionId], on_path: &mut [u32]) {
         self.start[node] = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
         for &function in own {
@@ -276,7 +278,7 @@ impl FirstSeen {
         }
     }
 
-    /// Returns the functions seen first at `node`.
+    /// Returns the functions first seen at `node`.
     pub fn at(&self, node: u32) -> &[FunctionId] {
         let start = self.start[node as usize] as usize;
         &self.list[start..start + self.count[node as usize] as usize]

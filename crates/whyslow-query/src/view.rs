@@ -1,4 +1,4 @@
-//! What a question reads.
+//! The input of a question.
 
 use whyslow_model::TraceView;
 

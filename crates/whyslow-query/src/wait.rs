@@ -1,9 +1,8 @@
 //! What a thread waited for: a class per wait, by rules over the kernel functions of its stack.
 //!
-//! The D state does not tell: a thread in D may wait for a disk, a mutex, or a page. The stack
-//! does, so the rules are a text file that people can read, check and replace
-//! ([`Rules::shipped_text`] explains its syntax). What ended a wait follows from the same file
-//! ([`Ends`]).
+//! The D state does not say: a thread in D may wait for a disk, a mutex, or a page. The stack does,
+//! so the rules are a text file that people can read, check and replace ([`Rules::shipped_text`]
+//! explains its syntax). What ended a wait follows from the same file ([`Ends`]).
 
 mod ends;
 mod kernel_half;
@@ -31,22 +30,23 @@ pub type ClassId = u8;
 /// A class of waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitClass {
-    /// The name, as `file-lock`.
+    /// The name, such as `file-lock`.
     pub name: String,
     /// The end of the sentence "it waited for …".
     pub phrase: String,
-    /// Whom or what such a wait is for.
+    /// Who or what such a wait is for.
     pub nature: Nature,
 }
 
-/// Whom or what waits of a class are for.
+/// Who or what waits of a class are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nature {
-    /// Another thread, wherever it runs: whoever ends the wait is what was waited for.
+    /// Another thread, wherever it runs: the thread that ends the wait is what was waited for.
     Others,
-    /// A thing, as a disk or time: whoever handles its interrupt is not what was waited for.
+    /// A thing, such as a disk or time: the thread that handles its interrupt is not what was
+    /// waited for.
     Thing,
-    /// Something to do: a request, a task, its user. Nothing is slow meanwhile.
+    /// Something to do: a request, a task, its user. Nothing is slow in the meantime.
     Work,
 }
 
@@ -55,7 +55,7 @@ pub enum Nature {
 pub struct Rules {
     /// The classes, in the order they are declared.
     pub classes: Vec<WaitClass>,
-    /// What may end a wait, in the order it is declared.
+    /// What may end a wait, in the order of declaration.
     pub ends: Vec<WaitEnd>,
     rules: Vec<Rule>,
     end_rules: Vec<ends::EndRule>,
@@ -85,14 +85,14 @@ enum Strength {
     Strong,
     /// `~`
     Weak,
-    /// `/`: makes a wait of the rule's class one of this class, by a user function.
+    /// `/`: a user function turns a wait of the rule's class into one of this class.
     Finer(ClassId),
-    /// `in`: the same, by a kernel function anywhere on the stack.
+    /// `in`: the same, for a kernel function anywhere on the stack.
     Within(ClassId),
 }
 
 impl Strength {
-    /// Returns what a wait becomes by such a rule, if it is not what the function itself means.
+    /// Returns the class that a wait gets by such a rule, if it is not the function's own class.
     fn finer(self) -> Option<ClassId> {
         match self {
             Self::Finer(finer) | Self::Within(finer) => Some(finer),
@@ -116,7 +116,7 @@ impl Rules {
     /// Returns the rules that `text` states; its syntax is explained in the shipped text.
     ///
     /// # Errors
-    /// When a line is no rule; the error names it.
+    /// When a line is not a rule; the error names it.
     pub fn parse(text: &str) -> Result<Self, QueryError> {
         parse::rules(text)
     }
@@ -156,7 +156,8 @@ impl Rules {
         ClassId::try_from(at).ok()
     }
 
-    /// Returns the class of a stack given as functions from the leaf on: kernel, then user ones.
+    /// Returns the class of a stack, given as functions from the leaf on: first kernel, then user
+    /// functions.
     pub fn classify<'a>(
         &self,
         kernel: impl IntoIterator<Item = &'a str>,
@@ -179,20 +180,20 @@ impl Rules {
         rank.map_or(class, |rank| self.finer(rank))
     }
 
-    /// Returns, per class, whether the thread that ends a wait of the class is what was waited
-    /// for: who gives back a lock, fills a pipe, or exits, and not whoever handles a disk's or a
+    /// Returns, per class, whether the thread that ends a wait of the class is what was waited for:
+    /// a thread that releases a lock, fills a pipe, or exits, not one that handles a disk's or a
     /// timer's interrupt.
     pub fn followed(&self) -> Vec<bool> {
         let classes = self.classes.iter();
         classes.map(|class| class.nature != Nature::Thing).collect()
     }
 
-    /// Returns whether a wait of the class is one for something to do.
+    /// Returns whether a wait of the class is a wait for something to do.
     pub fn is_for_work(&self, class: ClassId) -> bool {
         self.class(class).nature == Nature::Work
     }
 
-    /// Returns, per class, whether it is `broad` or a finer one of it.
+    /// Returns, per class, whether it is `broad` or a finer class of it.
     pub fn kinds_of(&self, broad: &str) -> Vec<bool> {
         let mut kinds: Vec<bool> = self
             .classes
@@ -209,7 +210,7 @@ impl Rules {
         kinds
     }
 
-    /// Returns whether threads of this name do a runtime's own work, as its collector's.
+    /// Returns whether threads with this name do a runtime's own work, such as garbage collection.
     pub fn is_helper(&self, thread: &str) -> bool {
         let helpers = self.helpers.as_ref();
         helpers.is_some_and(|names| names.matches(thread))
@@ -222,7 +223,7 @@ impl Rules {
         rules.find(hit).map(|rule| (rule.class, rule.strength))
     }
 
-    /// Returns the first rule that makes a wait of `class` a finer one by this function.
+    /// Returns the first rule by which this function turns a wait of `class` into a finer one.
     fn finer_rule(&self, class: ClassId, function: &str, of_kernel: bool) -> Option<usize> {
         let function = if of_kernel {
             base_name(function)
@@ -252,7 +253,7 @@ impl Rules {
     }
 }
 
-/// Takes off what compilers append to names.
+/// Removes the suffixes that compilers append to names.
 fn base_name(function: &str) -> &str {
     let suffixes = [
         ".isra",
@@ -270,14 +271,14 @@ fn base_name(function: &str) -> &str {
 /// The class of every stack of a trace.
 #[derive(Debug)]
 pub struct Classes<'a> {
-    /// The rules they are by.
+    /// The rules they are based on.
     pub rules: &'a Rules,
     of_node: Vec<ClassId>,
-    /// The classes that reasons of the system tell by themselves.
+    /// The classes that follow from the system's reasons alone.
     of_reason: Vec<(WaitReason, ClassId)>,
 }
 
-/// Classes that a reason of the system tells where no stack does.
+/// Classes that follow from a reason of the system if there is no stack.
 const REASONS: [(WaitReason, &str); 8] = [
     (WaitReason::Stopped, "stopped"),
     (WaitReason::Idle, "idle"),
@@ -309,7 +310,7 @@ impl<'a> Classes<'a> {
         classes
     }
 
-    /// Applies the rules that make a class a finer one, to the stacks whose class has such rules.
+    /// Applies the rules for finer classes to the stacks whose class has such rules.
     fn refine(&mut self, stacks: &Stacks) {
         let rules = self.rules;
         let finer = rules.rules.iter();
@@ -351,7 +352,7 @@ impl<'a> Classes<'a> {
         told.map_or(by_stack, |&(_, class)| class)
     }
 
-    /// Returns whether a class is no wait for anything: an idle worker, a stopped thread.
+    /// Returns whether a class is not a wait for anything: an idle worker, a stopped thread.
     pub fn is_idle(&self, class: ClassId) -> bool {
         class == self.rules.fixed.idle
     }
@@ -362,7 +363,7 @@ struct Ranks<'a> {
     stacks: &'a Stacks,
     rules: &'a Rules,
     class: ClassId,
-    /// By function, of the user half and of the kernel half.
+    /// By function, for the user half and the kernel half.
     by_function: [Vec<Option<Option<usize>>>; 2],
     by_node: Vec<Option<Option<usize>>>,
 }
@@ -378,7 +379,7 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// Returns the rule that stands first in the file, of those that match a node of the stack.
+    /// Returns the rule that comes first in the file, among those that match a node of the stack.
     fn of(&mut self, node: u32) -> Option<usize> {
         let (tree, frames) = (&self.stacks.tree, &self.stacks.frames);
         let unknown = |node: &u32| self.by_node[*node as usize].is_none();

@@ -8,7 +8,7 @@ use crate::interval::{Interval, Waker};
 use crate::stacks::Stacks;
 use crate::wait::{ClassId, EndId, Ends, Rules};
 
-/// Returns a number for who ended a wait; threads come first, by id.
+/// Returns a number for what ended a wait; threads come first, by id.
 fn key(waker: Waker) -> u32 {
     match waker {
         Waker::Thread(id) => id.0.cast_unsigned(),
@@ -25,7 +25,7 @@ fn from_key(key: u32) -> Waker {
     }
 }
 
-/// Whether an interval is one in which the thread waits (for whatever).
+/// Returns whether the thread waits in an interval, for whatever reason.
 pub(crate) fn is_wait(state: ThreadState) -> bool {
     matches!(
         state,
@@ -41,8 +41,8 @@ pub(crate) struct EndedWait {
     pub(crate) waker: Waker,
 }
 
-/// Waits in order, each given back when the next of its thread is known: only the last one of a
-/// thread may have ended by the kill of its process.
+/// Waits in order. Each is returned when the next one of its thread is known: only the last wait of
+/// a thread may have ended because its process was killed.
 #[derive(Debug)]
 pub(crate) struct EndedWaits<'a> {
     ends: &'a Ends<'a>,
@@ -61,7 +61,7 @@ impl<'a> EndedWaits<'a> {
         }
     }
 
-    /// Takes a wait and returns the one before.
+    /// Takes a wait and returns the previous one.
     pub(crate) fn push(&mut self, interval: &Interval) -> Option<EndedWait> {
         let (end, waker) = self.ends.of(self.stacks, interval);
         let same = |held: &EndedWait| held.interval.thread == interval.thread;
@@ -77,7 +77,7 @@ impl<'a> EndedWaits<'a> {
         before
     }
 
-    /// Returns the last wait, the last one of its thread.
+    /// Returns the last wait, which is the last one of its thread.
     pub(crate) fn finish(&mut self) -> Option<EndedWait> {
         let mut wait = self.held.take()?;
         let by = (wait.end, wait.waker);
@@ -123,28 +123,29 @@ impl WaitSum {
         }
     }
 
-    /// Returns what most of the time was waited for that is known: its number.
+    /// Returns the number of the known object that most of the time was waited for.
     pub(crate) fn top_object(&self) -> Option<i32> {
         let most = self.objects.iter();
         let most = most.max_by_key(|&(&object, &ns)| (ns, std::cmp::Reverse(object)));
         most.map(|(&object, _)| object)
     }
 
-    /// Returns what ended most of the time waited, by its name; ties go to what is declared first.
+    /// Returns the name of what ended most of the time waited; ties go to the one declared first.
     pub(crate) fn ended_by(&self, rules: &Rules) -> Option<String> {
         let most = self.ends.iter();
         let most = most.max_by_key(|&(&end, &ns)| (ns, std::cmp::Reverse(end)));
         most.map(|(&end, _)| rules.end(end).name.clone())
     }
 
-    /// Returns who ended most of the time waited, with that time; ties go to the lowest id.
+    /// Returns the waker that ended most of the time waited, with that time; ties go to the lowest
+    /// id.
     pub(crate) fn top_waker(&self) -> Option<(Waker, i64)> {
         let most = self.wakers.iter();
         let (key, ns) = most.max_by_key(|&(&key, &ns)| (ns, std::cmp::Reverse(key)))?;
         Some((from_key(*key), *ns))
     }
 
-    /// Returns who ended most of the time waited, as text; null if nothing says who.
+    /// Returns the waker that ended most of the time waited, as text; null if it is not known.
     pub(crate) fn waker(&self, facts: &Facts) -> Value {
         match self.top_waker() {
             Some((Waker::Thread(id), _)) => Value::text(&facts.thread_label(id)),
@@ -183,7 +184,7 @@ impl WaitsByClass {
         self.classes[usize::from(class)].add(wait);
     }
 
-    /// Returns the classes that were waited for, by time, the longest first.
+    /// Returns the classes that were waited for, longest time first.
     pub(crate) fn ranked(&self) -> Vec<(ClassId, &WaitSum)> {
         let all = (0..).zip(&self.classes);
         let mut waited: Vec<_> = all.filter(|(_, sum)| sum.count > 0).collect();

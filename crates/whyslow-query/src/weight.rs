@@ -1,8 +1,8 @@
-//! What stacks and charts are weighed by.
+//! How stacks and charts are weighted.
 
 use crate::argument::{Argument, Arguments, Choice, Takes};
 
-/// What stacks and charts are weighed by.
+/// How stacks and charts are weighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub(crate) enum Weight {
     /// CPU (sampled).
@@ -26,7 +26,7 @@ impl Weight {
         choices
     };
 
-    /// Returns the word that chooses it.
+    /// Returns the word that selects it.
     pub(crate) const fn choice(self) -> Choice {
         let (word, doc) = match self {
             Self::Cpu => ("cpu", "CPU time"),
@@ -36,7 +36,7 @@ impl Weight {
         Choice { word, doc }
     }
 
-    /// Returns an argument that chooses one.
+    /// Returns an argument that selects a weight.
     pub(crate) const fn argument(doc: &'static str) -> Argument {
         Argument {
             name: "by",
@@ -48,7 +48,7 @@ impl Weight {
         }
     }
 
-    /// Returns the one that is chosen.
+    /// Returns the selected weight.
     pub(crate) fn chosen(arguments: &Arguments, argument: &Argument) -> Self {
         let at = arguments.choice(argument);
         Self::ALL.get(at).copied().unwrap_or_default()

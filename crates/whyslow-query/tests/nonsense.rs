@@ -1,7 +1,7 @@
 //! Extracts come from anywhere: whatever their numbers claim, every question ends without a panic.
 //!
-//! A flipped bit in a compressed page gives other numbers, not an error. Here every table is made of
-//! random ones, mostly small so that ids often hit, now and then absurd.
+//! A flipped bit in a compressed page gives other numbers, not an error. Here every table is made
+//! of random numbers: mostly small, so that ids often match, and occasionally absurd.
 
 use whyslow_query::View;
 use whyslow_query::argument::{Argument, ArgumentValue, Takes};
@@ -13,8 +13,8 @@ use whyslow_testkit::{Random, nonsense};
 
 const TRACES: u64 = 60;
 
-/// Asks everything, every argument of a question by itself and all of them together; the answers
-/// mean nothing, so they are only looked at for their end.
+/// Asks everything, with every argument of a question by itself and all of them together. The
+/// answers mean nothing; the test only checks that they come.
 fn ask_everything(view: View<'_>, selection: &Selection) {
     for question in questions::ALL {
         let mut all = Arguments::default();

@@ -8,7 +8,7 @@
 //!
 //! One sweep over the starts and ends in time order. A node of the stack tree is active while an
 //! interval ends in it or a child is active, so a start climbs only up to the first node that is
-//! active already. Nodes without a function to unite are left out, and chains are one node.
+//! already active. Nodes without a function to unite are left out, and chains are one node.
 
 use std::ops::Range;
 
@@ -143,7 +143,7 @@ impl<'a> Sweep<'a> {
                 parent => self.place[parent as usize],
             };
             if self.lists.len() == from {
-                // Nothing to unite here: whoever comes here goes on to the parent's place.
+                // Nothing to unite here: intervals that end here use the parent's place.
                 self.place[node as usize] = above;
                 continue;
             }
@@ -169,7 +169,7 @@ impl<'a> Sweep<'a> {
         self.merge_chains();
     }
 
-    /// Merges every node whose only way to be active is one child into that child.
+    /// Merges every node that can only be active through one child into that child.
     fn merge_chains(&mut self) {
         for at in (0..self.nodes.len()).rev() {
             if self.nodes[at].merged {
@@ -217,7 +217,7 @@ impl<'a> Sweep<'a> {
         let (nodes, lists, states) = (&mut self.nodes, &self.lists, &mut self.states);
         for &(time, mut at, begins) in &self.events {
             while let Some(node) = nodes.get_mut(at as usize) {
-                // At one point in time an end may stand before the start of the next interval.
+                // At one point in time, an end may come before the start of the next interval.
                 node.active = match begins {
                     true => node.active + 1,
                     false => node.active - 1,

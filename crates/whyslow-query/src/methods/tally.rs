@@ -27,7 +27,7 @@ pub(crate) struct MethodSum {
     pub(crate) ready_sum_ns: i64,
     pub(crate) switches: i64,
     pub(crate) threads: i32,
-    /// Threads that waited, and that were ready: with one, the union is the sum.
+    /// Number of threads that waited, and that were ready: with one, the union is the sum.
     pub(crate) wait_threads: u32,
     pub(crate) ready_threads: u32,
     pub(crate) first_ns: i64,
@@ -102,7 +102,7 @@ impl NodeSum {
     }
 }
 
-/// In which threads a function was counted last.
+/// The last thread in which a function was counted.
 #[derive(Debug, Clone, Copy, Default)]
 struct Marks {
     seen: u32,
@@ -116,7 +116,7 @@ struct Marks {
 pub(super) struct Tally<'a> {
     tree: &'a StackTree,
     first: &'a FirstSeen,
-    /// Per node of the tree, the place of its sum plus one, or 0: a thread touches few nodes.
+    /// Per node of the tree, the index of its sum plus one, or 0: a thread touches few nodes.
     places: Vec<u32>,
     nodes: Vec<NodeSum>,
     touched: Vec<u32>,
@@ -147,7 +147,7 @@ impl<'a> Tally<'a> {
         sum.cpu_ns += weight_ns;
         sum.samples += 1;
         sum.see(time_ns, time_ns);
-        // The leaf's innermost function is seen first here or above, so `carry` will list it.
+        // The leaf's innermost function is first seen here or above, so `carry` will list it.
         let Some(innermost) = self.tree.innermost(node) else {
             return;
         };
@@ -174,7 +174,7 @@ impl<'a> Tally<'a> {
         sum.see(start_ns, end_ns);
     }
 
-    /// Makes sure that a node and all above it are in the list of touched nodes.
+    /// Makes sure that a node and all its ancestors are in the list of touched nodes.
     fn touch(&mut self, node: u32) -> &mut NodeSum {
         let mut at = node;
         while at != NO_PARENT && self.places[at as usize] == 0 {
@@ -189,7 +189,7 @@ impl<'a> Tally<'a> {
 
     /// Adds the current thread to its process, and returns the functions it was seen in.
     ///
-    /// Those in `already` have counted this thread before (from its samples).
+    /// Those in `already` have counted this thread before (in its samples).
     pub(super) fn end_thread(&mut self, already: &[FunctionId]) -> Vec<FunctionId> {
         for &function in already {
             self.marks[function as usize].seen = self.thread;
@@ -207,7 +207,7 @@ impl<'a> Tally<'a> {
         seen
     }
 
-    /// Books one node, whose children are already in it, and adds it to its parent.
+    /// Counts one node, whose children have already been added, and adds it to its parent.
     fn carry(&mut self, node: u32, seen: &mut Vec<FunctionId>) {
         let place = std::mem::take(&mut self.places[node as usize]);
         let sum = self.nodes[place as usize - 1];
@@ -249,9 +249,9 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Returns the sums of the current process by function, and forgets them.
+    /// Returns the sums of the current process by function, and resets them.
     ///
-    /// The unions are the sums where one thread waited at most, else 0.
+    /// The unions are the sums if at most one thread waited, else 0.
     pub(super) fn end_process(&mut self) -> Vec<(FunctionId, MethodSum)> {
         let mut functions = std::mem::take(&mut self.in_process);
         functions.sort_unstable();

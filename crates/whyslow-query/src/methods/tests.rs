@@ -1,4 +1,4 @@
-//! Sums per function against hand-made traces, and the laws they keep on random ones.
+//! Sums per function for hand-written traces, and the laws they obey for random ones.
 
 use std::collections::BTreeMap;
 
@@ -162,7 +162,7 @@ fn the_union_is_that_of_a_slow_and_plain_computation() {
         let sums = sums(&trace, usize::MAX);
         let stacks = Stacks::read(&trace).expect("stacks");
         let facts = Facts::read(&trace).expect("facts");
-        // Which milliseconds a function is waited in, one by one.
+        // Marks, millisecond by millisecond, when a function is waited in.
         let mut waits: BTreeMap<(String, String), Vec<bool>> = BTreeMap::new();
         rows::intervals(&trace, &Scope::whole(&facts), |interval| {
             if interval.state != ThreadState::Waiting {

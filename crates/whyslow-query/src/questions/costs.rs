@@ -1,7 +1,7 @@
 //! What the processes of a trace cost: the rows of `cpu` and `processes`.
 //!
-//! Of many extracts `--top` shows few rows. Then only what decides which ones is read of every
-//! extract, and the rest of those that are shown.
+//! For many extracts, `--top` shows few rows. Then only the columns that decide which rows are
+//! shown are read from every extract, and the other columns only for those rows.
 
 use whyslow_model::ProcessId;
 use whyslow_model::tables::{self, ProcessRow};
@@ -20,7 +20,7 @@ use crate::view::View;
 pub(super) struct ProcessCost {
     pub(super) process: ProcessId,
     pub(super) sum: SliceSum,
-    /// Number of its threads; `None` where the trace has none of any.
+    /// Number of its threads; `None` if the trace has no threads of any process.
     pub(super) threads: Option<i32>,
 }
 
@@ -30,13 +30,13 @@ pub(super) struct Costs {
     pub(super) known: Known,
     /// Whether the precise times are known.
     pub(super) precise: bool,
-    /// How much time all CPUs together have.
+    /// Total time of all CPUs.
     pub(super) capacity_ns: Option<f64>,
     sums: Sums,
     threads: Vec<Option<i32>>,
 }
 
-/// Where the cells of a column come from.
+/// The source of a column's cells.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CostCell {
     reads: Reads,
@@ -67,7 +67,7 @@ pub(super) const fn sums(
     CostCell { reads, cell }
 }
 
-/// What the processes and threads of a trace need for the order of the rows.
+/// The columns of the processes and threads that the order of the rows needs.
 const ORDER: (&[&str], &[&str]) = (
     &[
         "id",
@@ -91,7 +91,7 @@ pub(super) struct CostRead<'a> {
 }
 
 impl CostRead<'_> {
-    /// Reads what the rows need; `deciding` says which columns decide what is shown.
+    /// Reads the data that the rows need; `deciding` says which columns decide what is shown.
     pub(super) fn rows(
         &self,
         view: View<'_>,
@@ -123,8 +123,8 @@ impl CostRead<'_> {
         Ok(Read::Part(Part { rows, notes }))
     }
 
-    /// Returns the columns of the roll-up that decide what is shown, if they and the order of the
-    /// processes do.
+    /// Returns the columns of the roll-up that decide what is shown, if these columns and the order
+    /// of the processes are enough.
     fn few(&self, deciding: &[bool]) -> Option<Vec<&'static str>> {
         let selection = self.selection;
         let is_narrowed = selection.idle || !selection.narrowed_by().is_empty();
@@ -165,7 +165,7 @@ impl Costs {
         }
     }
 
-    /// Returns a value of the process that `row` is of.
+    /// Returns a value of the process in `row`.
     pub(super) fn process(&self, row: &ProcessCost, value: impl Fn(&ProcessRow) -> Value) -> Value {
         let process = self.facts.process(row.process);
         process.map_or(Value::Null, value)
@@ -177,9 +177,9 @@ struct CostRows {
     columns: &'static [Column<CostCell>],
     rows: Vec<ProcessCost>,
     depths: Vec<u16>,
-    /// What the cells are computed from; gone once the rows are chosen.
+    /// What the cells are computed from; dropped once the rows are chosen.
     costs: Option<Costs>,
-    /// Whether only what decides which rows are shown was read.
+    /// Whether only the columns that decide which rows are shown were read.
     in_parts: bool,
 }
 
@@ -224,7 +224,7 @@ impl Rows for CostRows {
             return Ok(None);
         }
         let facts = Facts::read(view)?;
-        // Rows are read in parts only where nothing is left out.
+        // Rows are read in parts only if nothing is filtered out.
         let mut scope = Scope::new(&facts, &Selection::default())?;
         let shown = rows.iter().filter_map(|&row| self.rows.get(row as usize));
         let mut shown: Vec<ProcessId> = shown.map(|row| row.process).collect();

@@ -49,7 +49,7 @@ static TABLE: ResultSchema = ResultSchema::new(
 )
 .largest("cpu");
 
-/// Without samples the precise times tell.
+/// Without samples, the precise times decide.
 static PRECISE: ResultSchema = TABLE.largest("cpu-precise");
 
 #[rustfmt::skip]

@@ -1,4 +1,4 @@
-//! `disk`: what processes asked of disks, and how long that took.
+//! `disk`: the requests of processes to disks, and how long those took.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::shape::{self, Read};
 use crate::sums::notes;
 use crate::view::View;
 
-/// The question; what disks were busy with the longest comes first.
+/// The question; requests that kept disks busy longest come first.
 pub(super) static QUESTION: Question = Question {
     name: "disk",
     about: "Requests to disks: who read and wrote how much, and how long the disk took",
@@ -94,7 +94,7 @@ struct Sum {
     service_ns: Option<i64>,
     open: i64,
     failed: i64,
-    /// From when to when requests were under way.
+    /// The spans of time in which requests were under way.
     spans: Vec<(i64, i64)>,
 }
 
@@ -120,7 +120,7 @@ impl Sum {
         self.spans.push((request.start_ns, end_ns));
     }
 
-    /// Joins the spans, which are of any order and may overlap.
+    /// Joins the spans, which may overlap and be in any order.
     fn join(&mut self) {
         self.busy_ns = joined_ns(&mut std::mem::take(&mut self.spans));
     }

@@ -1,4 +1,4 @@
-//! `dns`: which names were looked up, where, how long it took, and what came of it.
+//! `dns`: which names were looked up, where, how long it took, and with what result.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::shape::{self, Read};
 use crate::sums::notes;
 use crate::view::View;
 
-/// The question; what took longest comes first.
+/// The question; the longest look-ups come first.
 pub(super) static QUESTION: Question = Question {
     name: "dns",
     about: "Names that were looked up: by whom, at which server, how long it took, what came of it",
@@ -108,7 +108,7 @@ struct Key {
     server: Option<String>,
     name: Option<String>,
     result: String,
-    /// Its place among all, where each has a row.
+    /// Its number among all, if each has a row.
     number: Option<usize>,
 }
 
@@ -163,8 +163,8 @@ impl Choice<'_> {
         Some(self.sums.entry(Key { number, ..key }).or_default())
     }
 
-    /// A question without an answer lasts until the trace ends or, mostly, until nobody waits any more. That
-    /// moment is not known, so its time counts as 0.
+    /// A query without an answer lasts until the trace ends or, usually, until nobody waits for it
+    /// any more. That moment is not known, so its time counts as 0.
     fn question(&mut self, row: &DnsQueryRow) {
         let key = Key {
             process: row.process,

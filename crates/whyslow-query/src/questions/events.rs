@@ -1,5 +1,5 @@
-//! `events`: what is in a trace itself, before it is reduced. The trace is read elsewhere; here is
-//! what its tables look like, and how a selection is applied to them.
+//! `events`: what is in a trace itself, before it is reduced. The trace is read elsewhere; this
+//! file defines the tables, and applies a selection to them.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::error::QueryError;
 use crate::selection::Selection;
 use crate::shape::{self, Part};
 
-/// The tables that traces themselves answer with.
+/// The tables used for traces themselves.
 pub static EVENT_TABLES: &[&ResultSchema] = &[&EVENTS, &EVENT_LIST];
 
 /// The table of the counts.
@@ -89,7 +89,7 @@ static LINES_SHOWN: [ResultColumn; LINES.len()] = shown(LINES);
 /// How many events of one kind a trace holds.
 #[derive(Debug, Clone)]
 pub struct EventCount {
-    /// Who wrote them; empty if not known.
+    /// Their provider; empty if not known.
     pub provider: Arc<str>,
     /// Their name; empty if not known.
     pub event: Arc<str>,
@@ -103,11 +103,11 @@ pub struct EventCount {
     pub first_ns: i64,
     /// When the last one was.
     pub last_ns: i64,
-    /// How many processes they are of.
+    /// Number of their processes.
     pub processes: i64,
     /// How many of them have a stack.
     pub stacks: i64,
-    /// What their fields are known from.
+    /// Where the description of their fields comes from.
     pub decoded: &'static str,
 }
 
@@ -123,7 +123,7 @@ pub struct EventLine<'a> {
     pub pid: Option<i64>,
     /// The system's id of the thread.
     pub tid: Option<i64>,
-    /// Who wrote it; empty if not known.
+    /// Its provider; empty if not known.
     pub provider: &'a Arc<str>,
     /// Its name; empty if not known.
     pub event: &'a Arc<str>,
@@ -142,7 +142,7 @@ pub struct EventCounts {
     pub file: FileInfo,
     /// A row per kind of event.
     pub rows: Vec<EventCount>,
-    /// What to know about them.
+    /// Notes on them.
     pub notes: Vec<Note>,
 }
 
@@ -162,10 +162,10 @@ fn text(text: &Arc<str>) -> Value {
     }
 }
 
-/// Returns the counts as far as the selection shows them.
+/// Returns the counts that the selection shows.
 ///
 /// # Errors
-/// When the selection names an unknown column, or has a range that is none.
+/// When the selection names an unknown column, or has an invalid range.
 pub fn events(counts: Vec<EventCounts>, selection: &Selection) -> Result<ResultTable, QueryError> {
     let files = counts.into_iter();
     let files = files.map(|counts| {
@@ -180,12 +180,12 @@ pub fn events(counts: Vec<EventCounts>, selection: &Selection) -> Result<ResultT
 pub struct EventList {
     /// The rows so far.
     pub table: ResultTable,
-    /// Where the cells of each column come from; `None` for the file.
+    /// The source of each column's cells; `None` for the file.
     cells: Vec<Option<LineCell>>,
 }
 
 impl EventList {
-    /// Returns an empty list of the columns that the selection shows.
+    /// Returns an empty list with the columns that the selection shows.
     ///
     /// # Errors
     /// When the selection names an unknown column.
@@ -212,7 +212,7 @@ impl EventList {
         self.table.row_files.push(file);
     }
 
-    /// Forgets the rows so far.
+    /// Removes the rows so far.
     pub fn clear(&mut self) {
         self.table.rows.clear();
         self.table.row_files.clear();

@@ -1,4 +1,4 @@
-//! `files`: which files were used, how often, how long, and what came of it.
+//! `files`: which files were used, how often, how long, and with what result.
 
 mod list;
 mod percentiles;
@@ -73,7 +73,7 @@ enum By {
     Extension,
 }
 
-/// In the order of the choices of [`BY`].
+/// In the order of the choices in [`BY`].
 const ALL_BY: [By; 6] = [
     By::Call,
     By::File,
@@ -171,7 +171,7 @@ const COLUMNS: Columns<Row, Facts> = &[
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
 
-/// What calls of one row have in common.
+/// What the calls of one row have in common.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     process: Option<ProcessId>,
@@ -180,15 +180,15 @@ struct Key {
     path: Option<String>,
 }
 
-/// Calls that were alike.
+/// Similar calls.
 #[derive(Default)]
 struct Sum {
     calls: CallSum,
-    /// Those that had something read from a disk.
+    /// Those that caused a read from a disk.
     cold: CallSum,
     flags: FileCallFlags,
     files: i64,
-    /// One of them.
+    /// Any one of the files.
     file: Option<FileId>,
     percentiles: Percentiles,
 }
@@ -200,7 +200,7 @@ struct Row {
     remarks: String,
 }
 
-/// Which calls are asked for.
+/// Which calls are wanted.
 struct Wanted {
     paths: Pattern,
     only_failed: bool,
@@ -219,8 +219,8 @@ fn spelled(operation: FileOperation) -> &'static str {
     found.map_or("unknown", |&(_, name)| name)
 }
 
-/// Returns the folder `depth` names below the root that a path is in; the path itself if it is not that
-/// deep, or for 0.
+/// Returns the folder of a path `depth` names below the root; the path itself if it is not that
+/// deep, or if `depth` is 0.
 fn folder(path: &str, depth: usize) -> &str {
     if depth == 0 || !path.starts_with('/') {
         return path;
@@ -232,7 +232,7 @@ fn folder(path: &str, depth: usize) -> &str {
     }
 }
 
-/// Returns the extension of a file's name, in words where there is none.
+/// Returns the extension of a file's name, or words if there is none.
 fn extension(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_kind = path.starts_with('[') || !path.starts_with('/');
@@ -244,7 +244,7 @@ fn extension(path: &str) -> &str {
 }
 
 impl By {
-    /// Returns the key of the row that calls belong to.
+    /// Returns the key of the row to which calls belong.
     fn key(self, of: &OfFile, path: &str, depth: usize) -> Key {
         let &(process, operation, result, ..) = of;
         let nothing = Key::default();
@@ -277,14 +277,14 @@ impl By {
                 ..nothing
             },
         };
-        // A depth is asked for because of the folders.
+        // A depth is given because folders are wanted.
         if depth > 0 && self != Self::Extension && key.path.is_none() {
             key.path = Some(folder(path, depth).to_owned());
         }
         key
     }
 
-    /// Returns whether a row is of files that go by one path.
+    /// Returns whether a row stands for the files with one path.
     fn is_one_path(self, depth: usize) -> bool {
         matches!(self, Self::Call | Self::File) && depth == 0
     }
@@ -337,10 +337,10 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
     })
 }
 
-/// What calls of one process about one file have in common.
+/// What calls of one process on one file have in common.
 type OfFile = (ProcessId, FileOperation, SystemCallResult, Option<FileId>);
 
-/// Sums of calls, and of those that had something read from a disk, with the bits of how.
+/// Sums of all calls and of those that caused a read from a disk, with the flag bits.
 type FileSum = (CallSum, CallSum, FileCallFlags);
 
 fn by_file(
@@ -365,7 +365,8 @@ fn by_file(
     Ok(sums)
 }
 
-/// Joins what goes by the same path or other key: files that had it one after the other, and whole folders.
+/// Joins files with the same path or other key: files that had the path one after another, and
+/// whole folders.
 fn join(
     sums: BTreeMap<OfFile, FileSum>,
     names: &FileNames,
@@ -385,7 +386,7 @@ fn join(
         sum.cold.add(&cold);
         sum.flags = sum.flags.with(flags);
         sum.files += 1;
-        // A file that was opened says more than its name.
+        // A file that was opened says more than a mere name.
         let known = |id| names.get(id).is_some_and(|row| row.inode.is_some());
         if sum.file.is_none() || known(file) {
             sum.file = file;

@@ -1,8 +1,8 @@
 //! `cpu --functions`: CPU, wait and ready per process and function.
 //!
 //! Whole processes come from the `method` roll-up, where a pattern is matched once per distinct
-//! name; whatever cuts by time or thread is computed from the raw rows into a table of the same
-//! shape.
+//! name. Selections by time or thread are computed from the raw rows, into a table of the same
+//! form.
 
 use whyslow_model::tables::MethodRow;
 use whyslow_model::{Capability, Column as Values, ProcessId, Table, tables};
@@ -32,18 +32,18 @@ pub(super) static TABLE: ResultSchema = ResultSchema::new(
 .largest("cpu")
 .sums(&[("wait", "wait-sum"), ("ready", "ready-sum")]);
 
-/// Without samples the waits come first.
+/// Without samples, the waits come first.
 static WAITS: ResultSchema = TABLE.largest("wait");
 
-/// Samples without stacks tell the leaf only.
+/// Samples without stacks only show the leaf.
 static LEAVES: ResultSchema = TABLE.largest("exclusive");
 
-/// Where the cells of a column come from: a column of the table `method`, and what a recording
-/// needs for it.
+/// The source of a column's cells: a column of the table `method`, and what a recording needs for
+/// it.
 #[derive(Debug, Clone, Copy)]
 struct Source(&'static str, Needs);
 
-/// What a figure needs to be known.
+/// What must be recorded for a figure to be known.
 #[derive(Debug, Clone, Copy)]
 enum Needs {
     Nothing,
@@ -111,7 +111,7 @@ pub(super) fn functions(
     selection: &Selection,
     shown: Option<Shown>,
 ) -> Result<Outcome, QueryError> {
-    // One look is enough: recordings that are compared are made alike.
+    // One file is enough: recordings to be compared are made in the same way.
     let facts = views.first().map(|view| Facts::head(*view));
     let has = |wanted| match &facts {
         None => true,
@@ -196,7 +196,7 @@ fn from_raw(
     Ok(method_table(&facts, &stacks.frames, &sums))
 }
 
-/// Reads the columns of the roll-up that decide what is shown, and says which rows are wanted.
+/// Reads the columns of the roll-up that decide what is shown, and returns which rows are wanted.
 fn from_rollup(
     view: View<'_>,
     selection: &Selection,
@@ -212,7 +212,7 @@ fn from_rollup(
     };
     let sources = COLUMNS.iter().zip(deciding);
     let sources = sources.filter_map(|(column, decides)| decides.then_some(column.cell.0));
-    // The process stands in every row: it says how many there are.
+    // Every row has the process, so this column gives the number of rows.
     let mut columns = vec!["process"];
     columns.extend(sources);
     if pattern(selection).is_some() {
@@ -295,7 +295,7 @@ struct FunctionRows {
     rows: Vec<u32>,
     /// Whether the table is in the file, and here only the columns that decide what is shown.
     in_parts: bool,
-    /// Per column of the answer, the position in the table; `None` where not recorded.
+    /// For each column of the answer, its position in the table; `None` if not recorded.
     columns: Vec<Option<usize>>,
 }
 

@@ -1,4 +1,4 @@
-//! `limits`: which groups of processes have limits, and what came of them.
+//! `limits`: which groups of processes have limits, and what the limits cost.
 
 use whyslow_model::Capability;
 use whyslow_results::{Columns, Kind, Outcome, ResultColumn, ResultSchema, Value, shown};
@@ -109,7 +109,7 @@ impl Row {
             self.io_stall_ns,
             self.steal_ns,
         ];
-        // The machine has no limits, and where nothing was stolen from it there is nothing to show.
+        // The machine has no limits; if no time was stolen from it, there is nothing to show.
         let is_nothing = |figure: &Option<i64>| figure.unwrap_or(0) == 0;
         limits.iter().all(Option::is_none) && costs.iter().all(is_nothing)
     }

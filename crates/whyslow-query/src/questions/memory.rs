@@ -68,7 +68,7 @@ const COLUMNS: Columns<Row, Facts> = &[
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
 
-/// The stalls of one process of one kind.
+/// The stalls of one kind of one process.
 struct Row {
     process: ProcessId,
     kind: MemoryStall,

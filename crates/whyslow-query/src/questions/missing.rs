@@ -1,4 +1,5 @@
-//! `missing`: modules whose functions have no names for want of a file, and where that file is.
+//! `missing`: modules whose functions have no names because a file is missing, and where to get
+//! that file.
 
 use whyslow_model::ModuleId;
 
@@ -77,7 +78,7 @@ const COLUMNS: Columns<Row> = &[
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
 
-/// A module that lacks a file with names.
+/// A module without a file that names its functions.
 struct Row {
     module: ModuleRow,
     cpu_ns: i64,
@@ -92,7 +93,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
     })
 }
 
-/// What is nameless in a module.
+/// What has no name in a module.
 #[derive(Default)]
 struct Nameless<'a> {
     cpu_ns: i64,
@@ -139,7 +140,7 @@ fn read(view: View<'_>, scope: &Scope) -> Result<Vec<Row>, QueryError> {
     Ok(found.map(row).collect())
 }
 
-/// Reasons that no file would change.
+/// Reasons that no file could remove.
 const FINAL: [&str; 6] = [
     "outside-symbols",
     "outside-segments",
@@ -163,7 +164,7 @@ fn cpu_of_addresses(view: View<'_>, scope: &Scope, n: usize) -> Result<Vec<i64>,
     Ok(cpu)
 }
 
-/// Path of the missing file below the address of a server, in the layout of such servers:
+/// Path of the missing file below the address of a server, in the usual layout of such servers:
 /// `name/KEY/name` for Windows, `buildid/ID/debuginfo` for Linux.
 fn place_on_server(module: &ModuleRow) -> Option<String> {
     let id = module.build_id.as_deref();
@@ -174,13 +175,13 @@ fn place_on_server(module: &ModuleRow) -> Option<String> {
     Some(format!("{name}/{key}/{name}"))
 }
 
-/// A line `name,KEY,1`, as `symchk /om` writes it and `symchk /im` reads it.
+/// A line `name,KEY,1`, which `symchk /om` writes and `symchk /im` reads.
 fn manifest_line(module: &ModuleRow) -> Option<String> {
     let (name, key) = windows_file(module).filter(|_| module.kind == "pe")?;
     Some(format!("{name},{key},1"))
 }
 
-/// Name and key of a Windows module's PDB, else of its image.
+/// Name and key of a Windows module's PDB, or else of its image.
 fn windows_file(module: &ModuleRow) -> Option<(&str, String)> {
     if let (Some(name), Some(id)) = (&module.pdb_name, &module.build_id) {
         return Some((name, id.clone()));

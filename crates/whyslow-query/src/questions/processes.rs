@@ -1,4 +1,4 @@
-//! `processes`: which processes ran, as a tree, from when to when, and what they cost.
+//! `processes`: which processes ran, as a tree, when they ran, and what they cost.
 
 use whyslow_model::tables::{self, ProcessRow};
 use whyslow_model::{Capability, ProcessId};
@@ -118,8 +118,8 @@ fn processes(views: &[View<'_>], selection: &Selection) -> Result<Outcome, Query
 
 /// Returns the processes of `scope` in the order of the tree, with their depths.
 ///
-/// A process whose parent is not in the scope stands below the nearest ancestor that is. What an
-/// exec made of a process stands after it, at the same depth.
+/// A process whose parent is not in the scope comes below its nearest ancestor that is. The image
+/// that an exec started comes after the process, at the same depth.
 fn tree(facts: &Facts, scope: &Scope) -> Vec<(ProcessId, u16)> {
     let count = facts.processes.len();
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -146,7 +146,7 @@ fn tree(facts: &Facts, scope: &Scope) -> Vec<(ProcessId, u16)> {
     let mut order = Vec::new();
     let mut placed = vec![false; count];
     roots.sort_by_key(key);
-    // Whatever hangs in a circle of parents is a root of its own.
+    // Processes in a circle of parents become roots of their own.
     let circular = (0..count).filter(|&id| wanted(id));
     for root in roots.into_iter().chain(circular) {
         let mut todo = vec![(root, 0_u16)];

@@ -1,4 +1,5 @@
-//! `stacks`: the call tree of a selection, downwards, or from functions up to their callers.
+//! `stacks`: the call tree of a selection, from the roots down, or from functions up to their
+//! callers.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -78,7 +79,7 @@ const BY_CHOICES: [Choice; 4] = [
     },
 ];
 
-/// What stacks are weighed by.
+/// How stacks are weighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum By {
     Time(Weight),
@@ -236,7 +237,7 @@ impl List {
     }
 }
 
-/// Which way a call tree grows.
+/// The direction in which a call tree grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Direction {
     /// From the root of the stacks to their leaves.
@@ -256,12 +257,12 @@ struct StackOptions {
     collapse: bool,
     /// Whether every process has a tree of its own.
     per_process: bool,
-    /// Which frames are left; `None`: all.
+    /// Which frames are kept; `None`: all.
     shown: Option<Shown>,
 }
 
 impl StackOptions {
-    /// Returns what the arguments of the question say.
+    /// Returns the options in the question's arguments.
     fn of(arguments: &Arguments) -> Self {
         Self {
             by: By::chosen(arguments),
@@ -277,7 +278,7 @@ impl StackOptions {
     }
 }
 
-/// The longest text a chain of functions may become.
+/// Maximum length of the text of a chain of functions.
 const LONGEST_CHAIN: usize = 400;
 
 fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
@@ -301,7 +302,7 @@ fn stacks(
         By::Calls => (CALLS, CALL_COLUMNS),
     };
     let table = ResultSchema { title, ..schema }.tree("function", style);
-    // The tree is cut to the heaviest nodes here: cut later it would fall apart.
+    // The tree is cut to the heaviest nodes here: cut later, it would fall apart.
     let mut outer = selection.clone();
     outer.top = None;
     shape::ask(views, &outer, &table, |view, facts| {
@@ -325,7 +326,7 @@ fn stacks(
     })
 }
 
-/// Builds the tree of everything the selection counts; says what of it comes from a sample.
+/// Builds the tree of everything in the selection; returns how much of it comes from a sample.
 fn grow(
     view: View<'_>,
     facts: &Facts,
@@ -340,7 +341,7 @@ fn grow(
     let mask = wanted
         .as_deref()
         .map(|wanted| stacks.tree.with_function(wanted));
-    // Every wait and ready ends in the scheduler; asked for by name, it stays.
+    // Every wait and ready time ends in the scheduler; it stays only if it is asked for by name.
     let switched = matches!(options.by, By::Time(Weight::Wait | Weight::Ready));
     let scheduler = (switched && wanted.is_none()).then(|| scheduler(stacks));
     let counts = |node: u32| mask.as_ref().is_none_or(|mask| mask[node as usize]);
@@ -401,7 +402,7 @@ fn grow(
     Ok((tree, sample))
 }
 
-/// What a tree comes from, where not everything has a stack of its own.
+/// What a tree is based on, if not everything has a stack of its own.
 #[derive(Debug, Default)]
 struct Sample {
     waits: OwnStacks,
@@ -424,7 +425,7 @@ impl Sample {
     }
 }
 
-/// Returns, per node, the nearest one on the way to the root that is not the scheduler's own.
+/// Returns, per node, the nearest node towards the root that is not the scheduler's own.
 fn scheduler(stacks: &Stacks) -> Vec<u32> {
     const OWN: [&str; 4] = [
         "schedule",
@@ -445,7 +446,7 @@ fn scheduler(stacks: &Stacks) -> Vec<u32> {
     outer
 }
 
-/// Returns the rows of the tree, the heaviest branch first; with `top` only the heaviest rows.
+/// Returns the rows of the tree, heaviest branch first; with `top`, only the heaviest rows.
 fn draw(
     facts: &Facts,
     stacks: &Stacks,
@@ -514,7 +515,7 @@ fn draw(
 
 /// A row's place in the tree.
 struct Link {
-    /// The row above it; the first row's is itself.
+    /// The row above it; the first row is its own.
     above: usize,
     /// Its inclusive weight.
     ns: i64,
@@ -522,10 +523,10 @@ struct Link {
     cut_ns: i64,
 }
 
-/// Leaves the heaviest `top` rows; returns the weight of the branches without a row.
+/// Keeps the heaviest `top` rows; returns the weight of the branches without a row.
 fn keep_heaviest(list: &mut List, links: &[Link], top: usize) -> i64 {
     let mut order: Vec<usize> = (0..links.len()).collect();
-    // A row is at most as heavy as the one above it, and stands after it.
+    // A row is at most as heavy as the one above it, and comes after it.
     order.sort_by_key(|&row| (Reverse(links[row].ns), row));
     let mut kept = vec![false; links.len()];
     order.iter().take(top).for_each(|&row| kept[row] = true);
@@ -553,7 +554,7 @@ fn visible(tree: &CallTree, options: &StackOptions) -> Vec<bool> {
     tree.nodes.iter().map(heavy).collect()
 }
 
-/// Returns the child of `node` if it is the only one and nothing ends in `node` itself.
+/// Returns the child of `node` if it is the only one and no stack ends in `node` itself.
 fn lone_child(tree: &CallTree, children: &[Vec<u32>], node: u32, collapse: bool) -> Option<u32> {
     let function = |id: u32| matches!(tree.nodes[id as usize].label, Label::Function(_));
     match children[node as usize].as_slice() {
@@ -564,7 +565,7 @@ fn lone_child(tree: &CallTree, children: &[Vec<u32>], node: u32, collapse: bool)
     }
 }
 
-/// Returns what a node is called, and its module.
+/// Returns the name of a node, and its module.
 fn describe(facts: &Facts, stacks: &Stacks, label: Label) -> (String, String) {
     match label {
         Label::Total => ("[total]".to_owned(), String::new()),

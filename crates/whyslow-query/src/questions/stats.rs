@@ -108,7 +108,7 @@ impl List {
         });
     }
 
-    /// Returns the rows, those of one section together, the sections as they first came.
+    /// Returns the rows grouped by section; sections are in the order they first appeared.
     fn by_section(self) -> Vec<Row> {
         let mut sections: Vec<Vec<Row>> = Vec::new();
         for row in self.rows {
@@ -130,7 +130,7 @@ impl List {
         self.add(section, key, value, "");
     }
 
-    /// Adds a share with the count it stands for.
+    /// Adds a share with its count.
     #[expect(clippy::cast_precision_loss, reason = "a share for a person")]
     fn share(&mut self, key: &str, part: i64, whole: i64, of: &str) {
         if whole > 0 {
@@ -140,8 +140,8 @@ impl List {
     }
 }
 
-/// Returns whether a fact of our recorder is in another row: by one on the trace or the
-/// machine, or among the events.
+/// Returns whether another row shows a fact of our recorder: one about the trace or the machine, or
+/// one among the events.
 fn is_told(subject: &str, key: &str) -> bool {
     match subject {
         "machine" => matches!(
@@ -154,7 +154,7 @@ fn is_told(subject: &str, key: &str) -> bool {
     }
 }
 
-/// Returns a number with the kind that the unit at the end of its key says, else text.
+/// Returns a number of the kind given by the unit at the end of its key, or else text.
 fn quantity(key: &str, value: &str) -> Value {
     let kind = match key.rsplit('_').next() {
         Some("ns") => Kind::Duration,
@@ -212,7 +212,7 @@ fn trace(facts: &Facts, list: &mut List) {
         "trace",
         "threads",
         Kind::Count,
-        // None where nothing in the trace is about threads.
+        // There are none if nothing in the trace is about threads.
         i64::try_from(facts.threads.len()).ok().filter(|&of| of > 0),
     );
     list.text("machine", "host", trace.host.as_deref());
@@ -225,7 +225,7 @@ fn trace(facts: &Facts, list: &mut List) {
     list.number("machine", "boot", Kind::WallTime, trace.boot_unix_ns);
 }
 
-/// Counts and times by the end of the stack they are on.
+/// Counts and times by the end of their stack.
 #[derive(Debug, Default, Clone, Copy)]
 struct Ends {
     complete: i64,
@@ -285,12 +285,12 @@ impl Ends {
     }
 }
 
-/// How whole the stacks are, and how much time nothing tells about.
+/// How complete the stacks are, and how much time is unknown.
 fn quality(view: View<'_>, facts: &Facts, list: &mut List) -> Result<(), QueryError> {
     let scope = Scope::whole(facts);
     let stacks = Stacks::read(view)?;
     let tree = &stacks.tree;
-    // The end stands on the root; bring it to every node.
+    // The end is in the root; copy it to every node.
     let mut ends = tree.end.clone();
     for node in 0..tree.len() {
         if let Some(end) = ends.get(tree.parent[node] as usize) {

@@ -1,4 +1,4 @@
-//! `syscalls`: which system calls were made, how often, and what came of them.
+//! `syscalls`: which system calls were made, how often, and with what result.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub(super) static QUESTION: Question = Question {
     ask,
 };
 
-/// Of every question about calls.
+/// An argument of every question about calls.
 pub(super) const FAILED: Argument = Argument {
     name: "failed",
     doc: "Only calls that ended with an error",
@@ -97,14 +97,14 @@ struct Key {
     result: Option<SystemCallResult>,
 }
 
-/// Calls that were alike, of one process or thread.
+/// Similar calls, of one process or thread.
 struct Row {
     key: Key,
     sum: CallSum,
     window_ns: i64,
 }
 
-/// Returns how many a second that is.
+/// Returns the rate per second.
 fn per_second(count: i64, ns: i64) -> i64 {
     let rate = i128::from(count) * 1_000_000_000 / i128::from(ns.max(1));
     i64::try_from(rate).unwrap_or(i64::MAX)

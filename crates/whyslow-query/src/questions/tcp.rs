@@ -1,4 +1,4 @@
-//! `tcp`: who talked to whom, what came of it, and who waited for whom.
+//! `tcp`: who communicated with whom, with what result, and who waited for whom.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::shape::{self, Read};
 use crate::sums::notes;
 use crate::view::View;
 
-/// The question; what was waited for the longest comes first.
+/// The question; connections that were waited for longest come first.
 pub(super) static QUESTION: Question = Question {
     name: "tcp",
     about: "TCP connections: with whom, what came of them, how much, and how long replies took",
@@ -137,7 +137,7 @@ struct Key {
     peer: String,
     port: Option<i32>,
     result: TcpResult,
-    /// Its place among all, where each has a row.
+    /// Its number among all, if each has a row.
     number: Option<usize>,
 }
 
@@ -236,7 +236,7 @@ fn is_failure(result: TcpResult) -> bool {
     )
 }
 
-/// What chooses and divides connections.
+/// How connections are chosen and grouped.
 struct Choice<'c> {
     wanted: &'c Pattern,
     only_failed: bool,

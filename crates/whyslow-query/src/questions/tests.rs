@@ -24,7 +24,7 @@ use crate::pattern::{FunctionPattern, NamePattern, Pattern};
 use crate::question::Request;
 use crate::selection::{Selection, Sort};
 
-/// A shell that starts a compiler with two threads, and a daemon that lives all along.
+/// A shell that starts a compiler with two threads, and a daemon that is there all the time.
 fn scene() -> Literal {
     let mut trace = Literal::new(400);
     let daemon = trace.process("daemon", 7, None);
@@ -59,7 +59,7 @@ fn scene() -> Literal {
     trace
 }
 
-/// Asks a question of the list, with arguments of its own.
+/// Asks a question of the list, with its own arguments.
 fn put(
     question: &str,
     trace: &MemoryTrace,
@@ -85,7 +85,7 @@ fn ask(question: &str, trace: &MemoryTrace, selection: &Selection) -> ResultTabl
         .expect("recorded")
 }
 
-/// Returns the selection, asking about all functions if about none.
+/// Returns the selection with all functions, if it names none.
 fn by_function(selection: &Selection) -> Selection {
     let mut selection = selection.clone();
     let all = || Some(FunctionPattern::parse("*"));
@@ -119,7 +119,8 @@ fn word_is_time(table: &ResultTable, word: &str) -> bool {
     table.columns[column].name.ends_with("_ns")
 }
 
-/// A trace may have processes without any event of their threads: nobody knows how many there were.
+/// A trace may have processes without any event of their threads: how many threads there were is
+/// not known.
 #[test]
 fn threads_that_no_event_was_about_are_not_counted() {
     let mut trace = Literal::new(100);
@@ -314,7 +315,7 @@ fn rollups_and_raw_rows_give_the_same_answers() {
     for seed in 1..=25 {
         let literal = random_trace(seed);
         let (raw, whole) = (literal.raw("t"), literal.trace("t"));
-        // A window around everything forces the way through the rows.
+        // A window around everything forces a pass over the rows.
         let window = Selection {
             from: Some(TimePoint::Trace(-MS)),
             to: Some(TimePoint::Trace(1000 * MS)),

@@ -1,4 +1,4 @@
-//! `threads`: what every thread did, exactly, and who woke it.
+//! `threads`: exactly what every thread did, and what woke it.
 
 use whyslow_model::tables::{ProcessRow, ThreadRow};
 use whyslow_model::{Capability, StackId, ThreadId, ThreadState};
@@ -123,7 +123,7 @@ static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
 struct Row {
     thread: ThreadId,
     sum: ThreadSum,
-    /// What it waited for the longest, and for how long.
+    /// What it waited for longest, and for how long.
     class: Option<(String, i64)>,
     /// What ended most of the time it waited.
     ended_by: Option<String>,
@@ -149,7 +149,7 @@ impl Row {
 struct File {
     facts: Facts,
     known: Known,
-    /// Whether times of running are known.
+    /// Whether running times are known.
     by_switch: bool,
     objects: Objects,
     overhead: Overhead,
@@ -174,7 +174,7 @@ impl File {
     fn recording(&self, row: &Row) -> Value {
         let moments = Moments {
             switches: row.sum.switches,
-            // Nothing counts whom it woke: as often as it was woken.
+            // The threads it woke are not counted, so this is how often it was woken.
             wake_ups: row.sum.all.count,
             system_calls: self.calls.get(row.thread.index()).copied().unwrap_or(0),
             samples: row.sum.samples,
@@ -208,7 +208,7 @@ fn class_share(row: &Row, _: &File) -> Value {
 struct ThreadSum {
     running_ns: i64,
     ready_ns: i64,
-    /// What the ready time was, where any of it is known.
+    /// The split of the ready time, if any of it is known.
     ready: Option<ReadyTime>,
     wait_ns: i64,
     off_cpu_ns: i64,
@@ -329,7 +329,7 @@ fn calls(view: View<'_>, facts: &Facts, scope: &Scope) -> Result<Vec<i64>, Query
     Ok(calls)
 }
 
-/// Returns the CPU time of every thread by samples whose stack counts, and how many these are.
+/// Returns every thread's CPU time in samples whose stack counts, and the number of these samples.
 fn sampled(
     view: View<'_>,
     facts: &Facts,
@@ -347,7 +347,7 @@ fn sampled(
     Ok(sampled)
 }
 
-/// Returns what to know about the rows.
+/// Returns notes on the rows.
 fn what_is_missing(facts: &Facts, by_function: bool) -> Vec<Note> {
     let mut notes = notes(facts);
     if !facts.has(Capability::Switches) {

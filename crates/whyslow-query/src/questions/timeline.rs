@@ -107,23 +107,23 @@ struct File {
     precise: bool,
 }
 
-/// How time is cut.
+/// How time is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct TimelineOptions {
     /// The number of slices of the chart.
     slices: usize,
-    /// The number of curves of the chart, `other` not counted.
+    /// The number of curves of the chart, not counting `other`.
     series: usize,
     /// What the chart shows.
     weight: Weight,
     /// Width of a slice of the rows; `None` for the slices of the chart.
     slice_ns: Option<i64>,
-    /// Whether a person is shown rows instead of charts.
+    /// Whether rows are shown instead of charts.
     rows: bool,
 }
 
 impl TimelineOptions {
-    /// Returns what the arguments of the question say.
+    /// Returns the options in the question's arguments.
     fn of(arguments: &Arguments, slices: usize) -> Self {
         Self {
             slices,
@@ -167,7 +167,7 @@ fn timeline(
         let sums = sums(view, &scope, selection, cut)?;
         let by_stack = filtered(selection);
         let chart = chart(&facts, &cut, &sums, options, known, by_stack);
-        // Files are told apart by their place in `views`; names may repeat.
+        // Files are distinguished by their place in `views`; names may repeat.
         let at = views
             .iter()
             .position(|other| std::ptr::addr_eq(*other, view));
@@ -202,7 +202,7 @@ fn timeline(
     Ok(outcome)
 }
 
-/// Refuses slices so narrow that the processes' lives come to more than [`MOST_SLICES`].
+/// Refuses slices so narrow that the lifetimes of the processes cover more than [`MOST_SLICES`].
 fn bounded(
     facts: &Facts,
     scope: &Scope,
@@ -231,7 +231,7 @@ fn filtered(selection: &Selection) -> bool {
     methods.is_some_and(|pattern| !pattern.matches_everything())
 }
 
-/// Computes the sums per process and slice, from the roll-up where its slices fit.
+/// Computes the sums per process and slice, from the roll-up if its slices fit.
 fn sums(
     view: View<'_>,
     scope: &Scope,
@@ -284,7 +284,7 @@ fn from_rollup(view: View<'_>, scope: &Scope, cut: Cut) -> Result<Vec<SliceSum>,
     Ok(sums)
 }
 
-/// Returns the curves: processes of one name together, the largest first, the rest as `other`.
+/// Returns the curves: processes with the same name together, largest first, the rest as `other`.
 fn chart(
     facts: &Facts,
     cut: &Cut,

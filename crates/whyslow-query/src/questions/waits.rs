@@ -165,7 +165,7 @@ fn waits(
             let text = "waits of idle kernel workers are left out; --idle counts them";
             notes.push(Note::info(text));
         }
-        // All frames say what a wait was for.
+        // All frames are needed to classify a wait.
         let mut stacks = stacks;
         if let Some(shown) = shown {
             shown.apply(&mut stacks);

@@ -1,4 +1,4 @@
-//! Finding columns by word, and choosing the ones to show.
+//! Finds columns by word, and chooses the ones to show.
 
 use super::FILE;
 use whyslow_results::{ResultColumn, ResultSchema};
@@ -7,7 +7,7 @@ use crate::error::QueryError;
 use crate::pattern::Pattern;
 use crate::selection::ColumnChoice;
 
-/// Returns the position of the column that `word` names: its key, its name, or a start of one of
+/// Returns the position of the column that `word` names: its key, its name, or a prefix of one of
 /// them that no other column shares.
 pub(super) fn find(schema: &ResultSchema, word: &str) -> Result<usize, QueryError> {
     let columns = schema.columns;
@@ -26,7 +26,7 @@ pub(super) fn find(schema: &ResultSchema, word: &str) -> Result<usize, QueryErro
 
 /// Returns the columns to show, each with its position (`None` for the file).
 ///
-/// Without a choice these are all columns, some of them marked as hidden; the file is shown where
+/// Without a choice these are all columns, some of them marked as hidden; the file is shown if
 /// there are `several`.
 pub(super) fn columns(
     schema: &ResultSchema,

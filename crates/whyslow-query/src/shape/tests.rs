@@ -1,4 +1,4 @@
-//! Ranges, sorts, top, totals and columns, on a small question of two files.
+//! Ranges, sorts, top, totals and columns, in a small question about two files.
 
 use super::*;
 use whyslow_results::Outcome;
@@ -153,7 +153,7 @@ fn what_was_not_recorded_is_said_not_shown_as_zero() {
         panic!("{outcome:?}");
     };
     assert_eq!(missing.capability, Capability::CpuSamples);
-    // With a second file that has the data, there is a table and a note.
+    // If a second file has the data, there is a table and a note.
     let full = trace(0).trace("full");
     let outcome = answer("cpu", &[&silent, &full], &Selection::default()).expect("an answer");
     let table = outcome.table().expect("a table");

@@ -1,4 +1,4 @@
-//! What ended a wait: another thread, a device, a signal, its own time-out, or nothing.
+//! What ended a wait: another thread, a device, a signal, its own timeout, or nothing.
 
 use whyslow_model::{StateFlags, ThreadId};
 
@@ -16,13 +16,13 @@ pub type EndId = u8;
 /// What may end a wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitEnd {
-    /// The name, as `timeout`.
+    /// The name, such as `timeout`.
     pub name: String,
     /// The end of the sentence "it was ended by …".
     pub phrase: String,
 }
 
-/// Functions of a waker that tell what ended the wait.
+/// Functions of a waker that show what ended the wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct EndRule {
     pub(super) end: EndId,
@@ -43,7 +43,7 @@ pub(super) struct FixedEnds {
 }
 
 impl FixedEnds {
-    /// Finds the ends with fixed names, and declares those that are not.
+    /// Finds the ends with fixed names, and declares those that are missing.
     pub(super) fn among(ends: &mut Vec<WaitEnd>) -> Self {
         let mut fixed = |name: &str| {
             let known = ends.iter().position(|end| end.name == name);
@@ -69,13 +69,13 @@ impl FixedEnds {
 }
 
 impl Rules {
-    /// Returns whether a wait with this end lasted until its call's own time was up.
+    /// Returns whether a wait with this end lasted until its call's own timeout.
     pub fn is_timeout(&self, end: EndId) -> bool {
         end == self.fixed_ends.timeout
     }
 
-    /// Returns whether a wait with this end was cut short, whatever it was for: by a signal, the end of
-    /// its process, or that of the recording.
+    /// Returns whether a wait with this end was cut short, whatever it was for: by a signal, or by
+    /// the end of its process or of the recording.
     pub fn is_cut_short(&self, end: EndId) -> bool {
         matches!(
             self.end(end).name.as_str(),
@@ -111,7 +111,7 @@ pub struct Ends<'a> {
 }
 
 impl<'a> Ends<'a> {
-    /// Looks at every stack once.
+    /// Classifies every stack once.
     pub fn new(stacks: &Stacks, rules: &'a Rules) -> Self {
         Self {
             rules,
@@ -119,10 +119,10 @@ impl<'a> Ends<'a> {
         }
     }
 
-    /// Returns what ended a wait, and the thread that did, if one did.
+    /// Returns what ended a wait, and the thread that ended it, if any.
     ///
-    /// Needs the stacks of wakers: [`crate::rows::detailed_intervals`]. A signal that its process did
-    /// not survive is told by [`Self::or_kill`].
+    /// Needs the stacks of wakers: [`crate::rows::detailed_intervals`]. [`Self::or_kill`]
+    /// recognizes a signal that its process did not survive.
     pub fn of(&self, stacks: &Stacks, wait: &Interval) -> (EndId, Waker) {
         let fixed = &self.rules.fixed_ends;
         if wait.flags.has(StateFlags::OPEN_END) {
@@ -152,8 +152,8 @@ impl<'a> Ends<'a> {
         }
     }
 
-    /// Returns the kill of its process in place of another thread's signal, if the wait was the last
-    /// of a thread whose process a signal ended.
+    /// Returns that the process was killed, instead of another thread's signal, if the wait was the
+    /// last one of a thread whose process was ended by a signal.
     pub fn or_kill(&self, facts: &Facts, thread: ThreadId, (end, waker): (EndId, Waker)) -> EndId {
         let fixed = &self.rules.fixed_ends;
         let row = facts.thread(thread).filter(|row| row.end_ns.is_some());
@@ -172,8 +172,9 @@ const WAKES: [&str; 3] = ["try_to_wake_up", "wake_up_process", "wake_up_state"];
 /// Functions that call a timer's own function.
 const CALLS_TIMER: [&str; 2] = ["call_timer_fn", "__run_timers"];
 
-/// Returns whether a timer's function did nothing but wake the thread. `process_timeout`, which ends the time
-/// that a call may wait, jumps to `wake_up_process`, so it is not in the stack itself.
+/// Returns whether a timer's function did nothing but wake the thread. `process_timeout`, which
+/// ends the time that a call may wait, jumps to `wake_up_process`, so it is not in the stack
+/// itself.
 fn wakes_from_timer(stacks: &Stacks, leaf: usize) -> bool {
     let name = |node: usize| {
         let id = u32::try_from(node).unwrap_or(NO_PARENT);
@@ -191,8 +192,8 @@ fn wakes_from_timer(stacks: &Stacks, leaf: usize) -> bool {
         .is_some_and(|node| is_one(&CALLS_TIMER, node))
 }
 
-/// Returns whether a wait lasted as long as the timeout of its call. The timer may have been set a moment
-/// before the wait.
+/// Returns whether a wait lasted as long as the timeout of its call. The timer may have been set
+/// slightly before the wait.
 fn lasted_as_asked(wait: &Interval) -> bool {
     let ns = i128::from(wait.end_ns) - i128::from(wait.start_ns);
     let asked = wait.timeout_ns.filter(|&asked| asked > 0);

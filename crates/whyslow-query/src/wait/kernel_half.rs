@@ -1,4 +1,4 @@
-//! What the kernel halves of all stacks mean, by rules over single functions.
+//! The meaning of the kernel halves of all stacks, by rules over single functions.
 
 use crate::stacks::Stacks;
 use crate::tree::NO_PARENT;
@@ -6,16 +6,16 @@ use crate::tree::NO_PARENT;
 /// The meaning of every kernel half.
 #[derive(Debug)]
 pub(super) struct KernelHalves<T> {
-    /// Per node: what the strong and the weak rule nearest to the leaf say.
+    /// Per node: the results of the strong and of the weak rule nearest to the leaf.
     of_node: Vec<(Option<T>, Option<T>)>,
 }
 
 impl<T: Copy> KernelHalves<T> {
-    /// Goes once from the roots to the leaves; `rule` returns what a function means, and whether
-    /// the rule is a strong one.
+    /// Makes one pass from the roots to the leaves; `rule` returns what a function means, and
+    /// whether the rule is a strong one.
     pub(super) fn new(stacks: &Stacks, rule: impl Fn(&str) -> Option<(T, bool)>) -> Self {
         let functions = &stacks.frames.functions;
-        // Asked once per function, and only of those that occur in the kernel.
+        // Called once per function, and only for functions that occur in the kernel.
         let mut by_function: Vec<Option<Option<(T, bool)>>> = vec![None; functions.len()];
         let mut of_node = vec![(None, None); stacks.tree.len()];
         for node in 0..of_node.len() {

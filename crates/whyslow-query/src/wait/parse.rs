@@ -1,4 +1,4 @@
-//! Reading a rule file.
+//! Reads a rule file.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use super::{ClassId, Fixed, Nature, Rule, Rules, Strength, WaitClass};
 use crate::error::QueryError;
 use crate::pattern::Pattern;
 
-/// How many functions a statement may have at most.
+/// Maximum number of functions in a statement.
 const MOST_WORDS: usize = 10_000;
 
-/// The most classes a file may declare.
+/// Maximum number of classes that a file may declare.
 const MOST_CLASSES: usize = 200;
 
-/// What a file has stated so far.
+/// The content of a file so far.
 #[derive(Default)]
 struct Stated {
     classes: Vec<WaitClass>,
@@ -127,7 +127,7 @@ impl Stated {
     }
 }
 
-/// Returns the rules of a statement; the classes before `in` or `/` may be several.
+/// Returns the rules of a statement; there may be several classes before `in` or `/`.
 fn rules_of(statement: &str, classes: &[WaitClass]) -> Result<Vec<Rule>, String> {
     let names = statement.find(['=', '~']).map(|at| &statement[..at]);
     let finer = names.and_then(|names| names.find(" in ").or_else(|| names.find('/')));
@@ -141,14 +141,14 @@ fn rules_of(statement: &str, classes: &[WaitClass]) -> Result<Vec<Rule>, String>
     each.map(|statement| rule(&statement, classes)).collect()
 }
 
-/// Splits a rule about ends; functions of other rules may have a `<` in their names, too.
+/// Splits a rule about ends; functions in other rules may also contain a `<`.
 fn end_statement(statement: &str) -> Option<(&str, &str)> {
     let at = statement.find(['=', '~', '<'])?;
     let (name, patterns) = statement.split_at(at);
     Some((name, patterns.strip_prefix('<')?))
 }
 
-/// Splits what is declared into its name and words; `known` is how many there are already.
+/// Splits a declaration into its name and words; `known` is the number of existing declarations.
 fn declaration(declared: &str, known: usize) -> Result<(&str, &str), String> {
     let (name, phrase) = declared
         .split_once(':')
@@ -191,7 +191,8 @@ fn end_rule(name: &str, patterns: &str, ends: &[WaitEnd]) -> Result<EndRule, Str
     })
 }
 
-/// Returns every statement with the number of its first line: comments off, lines joined.
+/// Returns every statement with the number of its first line, with comments removed and lines
+/// joined.
 fn statements(text: &str) -> Vec<(usize, String)> {
     let mut all: Vec<(usize, String)> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {

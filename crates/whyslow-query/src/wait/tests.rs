@@ -1,4 +1,4 @@
-//! The shipped rules on stacks that real kernels showed, and the syntax of rule files.
+//! The shipped rules on stacks seen on real kernels, and the syntax of rule files.
 
 mod ends;
 mod futexes;
@@ -6,7 +6,7 @@ mod futexes;
 use super::*;
 use whyslow_testkit::Literal;
 
-/// Class, kernel functions from the leaf on; of Linux 6.18 unless noted.
+/// Class, kernel functions from the leaf on; from Linux 6.18 unless noted.
 const STACKS: &[(&str, &str)] = &[
     (
         "disk",
@@ -193,7 +193,7 @@ const STACKS: &[(&str, &str)] = &[
         "rcu",
         "__schedule schedule schedule_timeout wait_for_completion __wait_rcu_gp synchronize_rcu_normal namespace_unlock path_umount",
     ),
-    // Windows, from stacks of Windows 7 to 11 that bug reports and documentation show.
+    // Windows, from stacks of Windows 7 to 11 in bug reports and documentation.
     (
         "disk",
         "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForSingleObject NtfsNonCachedIo NtfsCommonRead NtfsFsdRead FltpDispatch IofCallDriver IopSynchronousServiceTail NtReadFile KiSystemServiceCopyEnd",

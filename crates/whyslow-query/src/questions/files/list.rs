@@ -1,4 +1,4 @@
-//! Calls about files one by one: `files --list`.
+//! Calls on files one by one: `files --list`.
 
 use std::collections::BTreeMap;
 
@@ -94,7 +94,7 @@ fn frames(row: &Row, of: &Context) -> Value {
     }
 }
 
-/// Returns in words how a file is used, beside the plain way.
+/// Returns in words how a file is used, if not in the ordinary way.
 pub(super) fn how(flags: FileCallFlags) -> String {
     let told = [FileCallFlags::DURABLE, FileCallFlags::DIRECT];
     let all = FileCallFlags::ALL.iter();
@@ -102,7 +102,7 @@ pub(super) fn how(flags: FileCallFlags) -> String {
     told.map(|(_, name)| *name).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns where the data of a read came from, where that is known.
+/// Returns where the data of a read came from, if known.
 fn served_from(call: &SingleCall) -> Option<&'static str> {
     let reads = matches!(call.operation, FileOperation::Read | FileOperation::List);
     let is_read = reads && call.bytes.is_some_and(|bytes| bytes > 0);
@@ -113,7 +113,7 @@ fn served_from(call: &SingleCall) -> Option<&'static str> {
     }
 }
 
-/// Lists the calls that are `wanted`.
+/// Lists the `wanted` calls.
 pub(super) fn ask(
     views: &[View<'_>],
     request: &Request<'_>,
@@ -156,11 +156,11 @@ pub(super) fn ask(
     })
 }
 
-/// Says how many of the calls have a row.
+/// Returns a note on how many of the calls have a row.
 fn thinned(rows: usize, counted: i64) -> Option<Note> {
     let counted = u64::try_from(counted).unwrap_or(0);
     let rows = u64::try_from(rows).unwrap_or(u64::MAX);
-    // What is copied is counted twice, as read and as written.
+    // A copy is counted twice, as a read and as a write.
     (rows < counted - counted / 100).then(|| {
         let (rows, counted) = (grouped(rows), grouped(counted));
         let text = format!(
@@ -170,11 +170,11 @@ fn thinned(rows: usize, counted: i64) -> Option<Note> {
     })
 }
 
-/// A call's stack is taken when it returns; another call of the thread comes later than this.
+/// A call's stack is taken when it returns; the thread's next call comes later than this.
 const AFTER_NS: i64 = 20_000;
 
-/// Gives calls the stacks that were recorded of them: of a sample of all calls, and of those that waited. Returns
-/// whether there are any.
+/// Gives calls the stacks recorded for them: those of a sample of all calls, and those of calls
+/// that waited. Returns whether there are any.
 fn find_stacks(view: View<'_>, scope: &Scope, rows: &mut [Row]) -> Result<bool, QueryError> {
     let mut of_thread: BTreeMap<ThreadId, Vec<usize>> = BTreeMap::new();
     for (at, row) in rows.iter().enumerate() {
@@ -184,7 +184,7 @@ fn find_stacks(view: View<'_>, scope: &Scope, rows: &mut [Row]) -> Result<bool, 
         places.sort_by_key(|&at| rows[at].call.start_ns);
     }
     let mut found = false;
-    // The last call that had begun by then, if it had not ended long before.
+    // The last call that had begun by then, unless it ended long before.
     let place = |rows: &[Row], thread: ThreadId, ns: i64| {
         let places = of_thread.get(&thread)?;
         let after = places.partition_point(|&at| rows[at].call.start_ns <= ns);

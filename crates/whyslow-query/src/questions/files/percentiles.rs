@@ -1,4 +1,4 @@
-//! How long so many of the calls about files took: from those that have a row of their own.
+//! Percentiles of the durations of calls on files, computed from the calls with a row of their own.
 
 use crate::error::QueryError;
 use crate::file_calls::single_file_calls;
@@ -8,11 +8,11 @@ use crate::view::View;
 
 use super::OfFile;
 
-/// Classes of durations per doubling.
+/// Number of classes of durations per doubling.
 const PER_DOUBLING: u32 = 16;
 const CLASSES: usize = 64 * PER_DOUBLING as usize;
 
-/// Durations of calls, by class: what is told is wrong by a sixteenth of a doubling at most, 5 %.
+/// Durations of calls, by class: a result is wrong by at most a sixteenth of a doubling, 5 %.
 #[derive(Debug, Default)]
 pub(super) struct Percentiles {
     classes: Vec<u32>,
@@ -32,7 +32,7 @@ impl Percentiles {
         }
     }
 
-    /// Returns what `percent` of the calls did not take longer than; `None` without calls.
+    /// Returns the duration that `percent` of the calls did not exceed; `None` without calls.
     pub(super) fn get(&self, percent: u64) -> Option<i64> {
         let wanted = (self.count * percent).div_ceil(100).max(1);
         let mut seen = 0;
@@ -46,7 +46,7 @@ impl Percentiles {
     }
 }
 
-/// Short times have a class each; beyond, a doubling has 16.
+/// Short durations have a class each; above them, a doubling has 16.
 fn class(ns: i64) -> usize {
     let ns = ns.max(0).cast_unsigned();
     let bits = u64::BITS - ns.leading_zeros();
@@ -65,7 +65,7 @@ fn middle(class: usize) -> i64 {
     (from + (1 << shift >> 1)).cast_signed()
 }
 
-/// Returns whether a selection has to do with percentiles; they cost a look at each single call.
+/// Returns whether a selection needs percentiles; they cost a pass over all single calls.
 pub(super) fn are_asked_for(selection: &Selection) -> bool {
     let is_one = |word: &str| word.starts_with('p') || word.starts_with("median");
     let ranges = selection.ranges.iter();
@@ -75,7 +75,7 @@ pub(super) fn are_asked_for(selection: &Selection) -> bool {
         || sort.map(|sort| sort.column.as_str()).any(is_one)
 }
 
-/// Gives each timed call with its duration to `each`.
+/// Passes each timed call with its duration to `each`.
 pub(super) fn add(
     view: View<'_>,
     scope: &Scope,

@@ -1,4 +1,4 @@
-//! What is read of many extracts.
+//! What is read when there are many extracts.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -8,7 +8,7 @@ use whyslow_model::{Scan, Table, TableSchema, ViewError, tables};
 use super::*;
 use crate::view::View;
 
-/// A trace that notes which columns of the roll-up are read.
+/// A trace that records which columns of the roll-up are read.
 struct Noted {
     trace: MemoryTrace,
     read: Mutex<Vec<String>>,
@@ -40,7 +40,7 @@ impl TraceView for Noted {
             let mut read = self.read.lock().expect("no panic");
             read.push(scan.columns.join(" "));
         }
-        // As a file does, not as memory: only what was asked for is there.
+        // Like a file, unlike memory: only the columns asked for are there.
         let _stopped = each(&self.trace.read(table, scan.columns)?);
         Ok(())
     }

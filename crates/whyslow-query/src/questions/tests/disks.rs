@@ -1,8 +1,8 @@
-//! What is said of requests to disks.
+//! Answers about requests to disks.
 
 use super::*;
 
-/// A write of 4,096 bytes by a thread, or by nobody.
+/// A write of 4,096 bytes by a thread, or without a known one.
 fn write(thread: Option<(ProcessId, ThreadId)>, issue_ms: i64, ms: Option<i64>) -> DiskIoRow {
     DiskIoRow {
         issue_ns: issue_ms * MS,

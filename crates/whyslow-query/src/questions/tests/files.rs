@@ -8,7 +8,7 @@ use super::*;
 const ENOENT: i32 = 2;
 const OK: i32 = 0;
 
-/// Calls of a thread, all timed, in a stretch of 100 ms.
+/// Calls of a thread, all timed, in a period of 100 ms.
 fn calls(
     thread: (u32, u32),
     file: Option<i32>,
@@ -168,7 +168,8 @@ fn single() -> MemoryTrace {
         count: 64,
         stack: Some(StackId(stack)),
     };
-    // The first is of the first read; the second of a call that is not listed, the third of another thread's.
+    // The first belongs to the first read; the second to a call that is not listed, the third to
+    // another thread's.
     trace.put(whyslow_model::Table::from_rows([
         sample(151, 0, parse()),
         sample(163, 3, parse()),
@@ -180,7 +181,7 @@ fn single() -> MemoryTrace {
     trace
 }
 
-/// The stack of the scene's samples that has `lex` innermost.
+/// The stack of the scene's samples with `lex` innermost.
 fn parse() -> i32 {
     let trace = scene().trace("t");
     let samples = trace
@@ -227,7 +228,7 @@ fn single_calls_have_place_origin_target_and_stack() {
     );
     let frames = cells(&table, &["frames"]);
     assert_eq!(frames[..2], ["lex < parse < main", "-"]);
-    // The thread waited meanwhile: that has a stack.
+    // The thread waited during the call: that wait has a stack.
     assert_eq!(frames[2], "lock_slow < parse < main");
     let notes: Vec<_> = table.notes.iter().map(|note| note.text.clone()).collect();
     assert!(

@@ -48,7 +48,7 @@ fn a_tree_has_frames_of_one_language_only() {
         tree(&[language("go")]),
         ["[total] 5", ".runtime.goexit > runtime.main > main.serve 1"]
     );
-    // What has no other frames stays.
+    // Stacks without other frames stay.
     assert_eq!(
         tree(&[no_native()]),
         [

@@ -107,7 +107,7 @@ fn the_timeline_has_every_slice_and_a_chart() {
         ]
     );
     assert_eq!(chart.full_ns, Some(200 * MS));
-    // The same through the raw rows.
+    // The same from the raw rows.
     let window = Selection {
         from: Some(TimePoint::Trace(0)),
         ..Selection::default()

@@ -9,7 +9,7 @@ const OPENAT: i32 = 257;
 const EXIT_GROUP: i32 = 231;
 const ENOENT: i32 = 2;
 
-/// Calls of a thread, all timed, in a stretch of 100 ms.
+/// Calls of a thread, all timed, in a period of 100 ms.
 fn calls(thread: (u32, u32), from_ms: i64, call: i32, result: i32, count: i64) -> SystemCallRow {
     let id = |id: u32| i32::try_from(id).unwrap();
     SystemCallRow {

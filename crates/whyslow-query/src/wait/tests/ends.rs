@@ -5,8 +5,8 @@ use whyslow_model::{ProcessId, StateFlags, ThreadId};
 use super::*;
 use crate::interval::Waker;
 
-/// What ended the wait, who woke (thread, soft interrupt, interrupt), functions of the waker from the
-/// leaf on; of Linux 6.18.
+/// What ended the wait, the kind of waker (thread, soft interrupt, interrupt), functions of the
+/// waker from the leaf on; from Linux 6.18.
 const ENDS: &[(&str, &str, &str)] = &[
     (
         "timeout",
@@ -18,7 +18,7 @@ const ENDS: &[(&str, &str, &str)] = &[
         "softirq",
         "try_to_wake_up process_timeout call_timer_fn run_timer_softirq handle_softirqs __irq_exit_rcu",
     ),
-    // The same where the compiler made a jump of the last call.
+    // The same, where the compiler turned the last call into a jump.
     (
         "timeout",
         "softirq",
@@ -106,7 +106,7 @@ fn what_ended_a_wait_is_told_by_who_woke_and_where() {
         wait.waker_stack = stack;
         let (end, by) = ends.of(&stacks, &wait);
         assert_eq!(rules.end(end).name, *expected, "{kind} {functions}");
-        // Who only ran below an interrupt woke nobody.
+        // A thread that only ran below an interrupt woke nobody.
         let own = *expected == "thread" || *kind == "thread";
         assert_eq!(by == Waker::Thread(waker), own, "{kind} {functions}");
         wait.flags = StateFlags::OPEN_END;

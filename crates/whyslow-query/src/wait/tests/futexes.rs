@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Class, user functions from the leaf on, as glibc 2.36, Rust 1.95, Go 1.25 and CPython 3.11 showed
-/// them in waits on a futex.
+/// Class, user functions from the leaf on, as seen in futex waits of glibc 2.36, Rust 1.95, Go 1.25
+/// and CPython 3.11.
 const FUTEX_WAITS: &[(&str, &str)] = &[
     (
         "lock",
@@ -31,7 +31,7 @@ const FUTEX_WAITS: &[(&str, &str)] = &[
         "once",
         "syscall | <std::sys::sync::once::futex::Once>::call | m::main",
     ),
-    // Every Rust program begins below a `FnOnce::call_once`; it is no initialization.
+    // Every Rust program begins below a `FnOnce::call_once`; it is not an initialization.
     (
         "join",
         "syscall | std::thread::scoped::scope | m::main | core::ops::function::FnOnce::call_once",
