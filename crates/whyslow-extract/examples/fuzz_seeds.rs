@@ -4,8 +4,8 @@
 //! cargo run -p whyslow-extract --example fuzz_seeds -- fuzz/corpus/extract
 //! ```
 //!
-//! A seed is the position of a table in `tables::ALL`, one byte, then the table's file. The file
-//! of `trace`, which every extract needs, goes beside the targets.
+//! A seed is one byte, the position of a table in `tables::ALL`, followed by the table's file. The
+//! file of `trace`, which every extract needs, goes next to the fuzz targets.
 #![expect(clippy::expect_used, reason = "a tool of the developers may stop")]
 
 use std::fs;

@@ -10,7 +10,7 @@ use parquet::errors::ParquetError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// There is something at the place of the extract already.
+    /// Something already exists at the place of the extract.
     Exists,
     /// The operating system refused.
     Io,
@@ -18,7 +18,7 @@ pub enum ErrorKind {
     DiskFull,
     /// There is nothing at the path.
     NotFound,
-    /// The path is no extract.
+    /// The path is not an extract.
     NotAnExtract,
     /// The extract was written by a newer version.
     NewerSchema,
@@ -71,7 +71,7 @@ impl Error {
         Self::new(path, ErrorKind::Damaged, format!("{what}: {error}"))
     }
 
-    /// Returns what to do about it, in a sentence.
+    /// Returns what to do about it, in one sentence.
     pub fn hint(&self) -> &'static str {
         match self.kind {
             ErrorKind::Exists => "give another place with -o, or replace it with --force",

@@ -1,4 +1,4 @@
-//! An extract that is opened for questions.
+//! An extract opened for questions.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -51,11 +51,11 @@ impl Extract {
         }
     }
 
-    /// Checks that no table is missing that every extract has; roll-ups can be done without, and
+    /// Checks that no table is missing that every extract has; roll-ups may be missing, as may
     /// tables that older extracts lack.
     ///
     /// # Errors
-    /// When one is.
+    /// When a table is missing.
     pub fn check_whole(&self) -> Result<(), Error> {
         let mut needed = ALL
             .iter()
@@ -94,7 +94,7 @@ impl Extract {
         self.path.join(format!("{}.parquet", table.name))
     }
 
-    /// Opens a table; `None` if the extract has none of that name.
+    /// Opens a table; `None` if the extract has none with that name.
     fn reader(&self, table: &'static TableSchema) -> Result<Option<TableReader>, ViewError> {
         let path = self.file(table);
         let opened = match File::open(&path) {
@@ -167,7 +167,7 @@ impl TraceView for Extract {
     }
 }
 
-/// Returns why there is no extract at `path`, whose table of the trace cannot be opened.
+/// Returns why there is no extract at `path`, whose table `trace` cannot be opened.
 fn unopened(path: &Path, trace: &Path, error: io::Error) -> Error {
     if !path.exists() {
         return Error::new(path, ErrorKind::NotFound, "not found");

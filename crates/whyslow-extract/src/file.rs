@@ -1,9 +1,9 @@
-//! One table as one Parquet file: how its columns are typed, encoded and compressed.
+//! One table as one Parquet file: the types, encodings and compression of its columns.
 //!
-//! Times and ids that grow are delta-coded, everything else goes through a dictionary. Tables of
-//! events, of stacks and of symbols are zstd. Small facts and roll-ups are LZ4: a thousand of those
-//! are read for one question, and to set up zstd for each of their columns takes longer than to read
-//! it. Every row group has statistics, every page an index entry.
+//! Times and ascending ids are delta-coded; everything else uses a dictionary. Tables of events, of
+//! stacks and of symbols are compressed with zstd. Small facts and roll-ups use LZ4: a question may
+//! read a thousand of those, and setting up zstd for each of their columns takes longer than
+//! reading it. Every row group has statistics, every page an index entry.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -35,10 +35,10 @@ pub(crate) const KEY_TRACE: &str = "whyslow.trace";
 /// Key of the footer entry that says what a row is.
 const KEY_ROW: &str = "whyslow.row";
 
-/// Rows in a row group of a raw table: small enough to skip, large enough to compress.
+/// Rows in a row group of a raw table: small enough to skip, large enough to compress well.
 pub(crate) const RAW_GROUP_ROWS: usize = 256 << 10;
 
-/// Columns whose values grow from row to row.
+/// Whether a column's values ascend from row to row.
 fn grows(column: &ColumnSchema) -> bool {
     let time = column.name.ends_with("_ns") && column.ty == ColumnType::I64;
     time || matches!(column.name, "id" | "parent" | "address" | "base" | "rva")
@@ -143,7 +143,7 @@ impl TableFile {
         group.close().map(|_| ()).map_err(fail)
     }
 
-    /// Ends the file; whoever renames it makes it durable before.
+    /// Ends the file; the caller makes it durable before renaming it.
     pub(crate) fn close(self) -> Result<(), Error> {
         let fail = |error| Error::parquet(&self.path, "cannot write", error);
         let file = self.writer.into_inner().map_err(fail)?;

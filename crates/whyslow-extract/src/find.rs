@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, ErrorKind};
 use crate::name;
 
-/// Ending of an extract's directory name.
+/// Suffix of an extract's directory name.
 pub(crate) const ENDING: &str = ".whyslow";
 
-/// Deepest level of directories that is searched.
+/// Maximum depth of directories that is searched.
 const DEEPEST: usize = 16;
 
-/// Returns the extracts that `patterns` name, ordered by test run, then by path; none twice.
+/// Returns the extracts that `patterns` name, ordered by test run, then by path, without
+/// duplicates.
 ///
-/// A pattern is an extract, a directory that is searched for extracts, or a path whose last part
-/// has `*` and `?` in it.
+/// A pattern is an extract, a directory that is searched for extracts, or a path with `*` and `?`
+/// in its last part.
 ///
 /// # Errors
 /// When a pattern names nothing.
@@ -48,7 +49,7 @@ fn nothing(pattern: &Path) -> Error {
         );
     }
     if pattern.is_dir() {
-        // Extracts are their owners' alone.
+        // Only their owner can read extracts.
         if let Err(error) = pattern.read_dir() {
             return Error::io(pattern, "cannot be read", error);
         }

@@ -1,8 +1,8 @@
 //! The extract of a trace: a directory `NAME.whyslow` of Parquet files, one per table.
 //!
-//! [`ExtractWriter`] takes rows as import finds them, keeps them in sorted runs (in memory, then
-//! on disk), and writes them settled and in order, so a trace of any length needs a fixed amount
-//! of memory. [`Extract`] opens the directory again, reads only the files, row groups and columns
+//! [`ExtractWriter`] takes rows as import finds them, keeps them in sorted runs (in memory, then on
+//! disk), and writes them settled and in order, so a trace of any length needs a fixed amount of
+//! memory. [`Extract`] opens the directory again, reads only the files, row groups and columns that
 //! a question needs, and is a [`TraceView`](whyslow_model::TraceView).
 
 #![forbid(unsafe_code)]

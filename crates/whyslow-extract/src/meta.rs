@@ -1,4 +1,4 @@
-//! `meta.json`: the trace's facts once more, for a person who looks into the directory.
+//! `meta.json`: a copy of the trace's facts for people who look into the directory.
 
 use std::fmt::Write;
 use std::fs::File;
@@ -32,9 +32,9 @@ pub(crate) fn describe(extract: &Extract) -> String {
     json
 }
 
-/// Returns when the recording of the extract at `path` began, as `meta.json` says.
+/// Returns when the recording of the extract at `path` began, according to `meta.json`.
 pub(crate) fn start_unix_ns(path: &Path) -> Option<i64> {
-    // It is near the beginning.
+    // It is near the beginning of the file.
     const MOST_BYTES: u64 = 16 << 10;
     let mut text = Vec::new();
     let file = File::open(path.join("meta.json")).ok()?;

@@ -1,4 +1,4 @@
-//! What a file's name says: test case, measured duration, machine, time.
+//! The information in a file's name: test case, measured duration, machine, time.
 //!
 //! `CASE_1234msHOST.whyslow`, `CASE_1234msHOST.20261121-101500.whyslow`, and the long form
 //! `CASE_1234ms_HOST_ROLE_TestStatus-Passed_20261121-101500.whyslow`. Anything else has no test case.
@@ -24,7 +24,7 @@ pub struct TestName {
 }
 
 impl TestName {
-    /// Returns what the name of `path` says, or `None` where it is not of the form.
+    /// Returns the information in the name of `path`, or `None` if it does not have this form.
     pub fn of(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().into_owned();
         let mut stem = name.as_str();
@@ -70,8 +70,8 @@ fn is_stamp(text: &str) -> bool {
 }
 
 /// Returns a key that orders extracts by when their test was performed, in seconds since 1970 UTC:
-/// when the recording began; where that is not known, what the name says, though in local time;
-/// else when the directory was written. Those of one second are in the order of their names.
+/// when the recording began; if that is not known, the time in the name, although in local time;
+/// else when the directory was written. Extracts with the same second are ordered by name.
 pub(crate) fn performed_at(path: &Path) -> (i64, Option<String>) {
     let performed = TestName::of(path).and_then(|name| name.performed);
     let named = || performed.as_deref().and_then(seconds_of);

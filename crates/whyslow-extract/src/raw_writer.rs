@@ -1,4 +1,4 @@
-//! Settled rows on their way into a file: one thread fills columns, another one encodes them.
+//! Settled rows on their way into a file: one thread fills columns, another encodes them.
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -24,7 +24,7 @@ pub(crate) struct Encoder {
     empty: Sender<Vec<Column>>,
 }
 
-/// Returns the two ends of the way into a table's file. No more than one row group is on the way.
+/// Returns the two ends of the path into a table's file. At most one row group is in transit.
 pub(crate) fn open(table: RawTable) -> (RawWriter, Encoder) {
     let (to_encoder, full) = sync_channel(0);
     let (to_writer, empty) = channel();
@@ -51,7 +51,7 @@ impl RawWriter {
     /// Settles rows and appends them.
     ///
     /// # Errors
-    /// When the encoder has failed, whose error says more.
+    /// When the encoder has failed; its own error says more.
     pub(crate) fn take(
         &mut self,
         rows: &mut [i64],
@@ -75,10 +75,10 @@ impl RawWriter {
         Ok(())
     }
 
-    /// Hands what is left to the encoder.
+    /// Hands the remaining rows to the encoder.
     ///
     /// # Errors
-    /// When the encoder has failed, whose error says more.
+    /// When the encoder has failed; its own error says more.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         if self.rows == 0 {
             return Ok(());

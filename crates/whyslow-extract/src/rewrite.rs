@@ -1,7 +1,7 @@
-//! Replacing the symbol layer and the roll-ups of an extract.
+//! Replaces the symbol layer and the roll-ups of an extract.
 //!
-//! New files are written beside the old ones and renamed one by one, roll-ups last. A crash in
-//! between leaves new symbols with old sums: harmless, since both are right about the same trace,
+//! New files are written next to the old ones and renamed one by one, roll-ups last. A crash in
+//! between leaves new symbols with old sums. This is harmless: both are correct for the same trace,
 //! and the next `symbolize` renews them.
 
 use std::fs;
@@ -44,14 +44,14 @@ pub fn rewrite(extract: &Extract, tables: &[Table]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes a table under a temporary name beside the old one.
+/// Writes a table under a temporary name next to the old one.
 fn write(extract: &Extract, table: &Table, trace_id: &str) -> Result<PartFile, Error> {
     let name = format!("{}.parquet", table.schema.name);
     let path = extract.path().join(name);
     let created = PartFile::create(&path, true, Access::Owner);
     let (part, _) = created.map_err(|e| Error::io(&path, "cannot create", e))?;
     let unwritten = |e| Error::io(part.part(), "cannot write", e);
-    // Who could read the extract still can, also after root looked up its names.
+    // Everyone who could read the extract still can, even after root looked up its names.
     if let Ok(old) = path.metadata() {
         keep_owner(part.part(), &old);
         fs::set_permissions(part.part(), old.permissions()).map_err(unwritten)?;
@@ -61,13 +61,13 @@ fn write(extract: &Extract, table: &Table, trace_id: &str) -> Result<PartFile, E
         file.write(table)?;
     }
     file.close()?;
-    // Before the rename: else a power cut leaves the new name without the bytes.
+    // This comes before the rename: otherwise a power cut leaves the new name without the bytes.
     let synced = fs::File::open(part.part()).and_then(|file| file.sync_data());
     synced.map_err(unwritten)?;
     Ok(part)
 }
 
-/// Gives a new file the owner of an old one, where that is allowed.
+/// Gives a new file the owner of an old one, if that is allowed.
 #[cfg(unix)]
 fn keep_owner(file: &std::path::Path, old: &fs::Metadata) {
     use std::os::unix::fs::{MetadataExt, chown};

@@ -1,8 +1,8 @@
-//! Rows of one owner, packed: column by column, each value as the difference from the one before.
+//! Rows of one owner, packed: column by column, each value as the difference from the previous one.
 //!
-//! Temporary files hold nothing else. A column is a byte that says whether it is constant, then
+//! Temporary files contain nothing else. A column is a byte that says whether it is constant, then
 //! its values as variable-length integers: 0 is null, 1 an escape for differences that do not fit,
-//! anything above the zigzag difference plus 2.
+//! any larger number the zigzag difference plus 2.
 
 use whyslow_model::NULL_I64;
 
@@ -32,7 +32,7 @@ pub(crate) fn pack(rows: &[i64], width: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the rows that `bytes` hold to `rows`; returns `None` if they are not what `pack` wrote.
+/// Appends the rows in `bytes` to `rows`; returns `None` if `pack` did not write them.
 pub(crate) fn unpack(bytes: &[u8], count: usize, width: usize, rows: &mut Vec<i64>) -> Option<()> {
     let start = rows.len();
     rows.resize(start + count * width, 0);

@@ -1,12 +1,13 @@
-//! The bytes of a table's file, as the Parquet library asks for them.
+//! The bytes of a table's file, in the form that the Parquet library requests them.
 //!
-//! The library's own reader of files duplicates the file handle for every page, and reads a page's
-//! header and the page apart. A question over hundreds of extracts reads tens of thousands of pages,
-//! most of them of some hundred bytes: a small file is read at once, and a page with its header.
+//! The library's own file reader duplicates the file handle for every page, and reads a page's
+//! header and the page separately. A question over hundreds of extracts reads tens of thousands of
+//! pages, most of them a few hundred bytes long. So a small file is read at once here, and a page
+//! is read together with its header.
 //!
-//! The library takes a page's word for its size and asks for that much memory at once, and goes on
-//! as if there were zeros behind the end of a file. So what it reads of the footer and of the pages'
-//! headers is [walked](crate::thrift) over first; a page that claims too much is an error.
+//! The library trusts a page's stated size and allocates that much memory at once, and continues as
+//! if there were zeros after the end of a file. So the footer and the pages' headers are first
+//! [walked](crate::thrift); a page that claims too much is an error.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -19,31 +20,31 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use crate::thrift::{self, Unfit};
 
-/// Bytes read at once at the end of a file: of a small table all there is.
+/// Bytes read at once at the end of a file: the whole file of a small table.
 const END_READ_BYTES: u64 = 32 << 10;
 
-/// Bytes read at once where a page's header is expected; small pages come along with it.
+/// Bytes read at once where a page's header is expected; this includes small pages.
 const READ_BYTES: usize = 8 << 10;
 
-/// Bytes of a page's header looked at first; nearly all are shorter.
+/// Bytes of a page's header that are read first; nearly all headers are shorter.
 const HEADER_BYTES: usize = 256;
 
-/// Most bytes of a page's header; ours hold the least and the greatest value of the page.
+/// Maximum size of a page's header; ours hold the smallest and the largest value of the page.
 const MOST_HEADER_BYTES: usize = 1 << 20;
 
 /// Bytes of the end of a file: length of the footer, and a magic number.
 const END_BYTES: u64 = 8;
 
-/// What a file ends with.
+/// The last bytes of a file.
 const MAGIC: &[u8] = b"PAR1";
 
 /// `uncompressed_page_size` of a page's header.
 const PAGE_BYTES_FIELD: i64 = 2;
 
-/// Most bytes of one page; ours have some megabytes.
+/// Maximum size of one page, in bytes; ours have some megabytes.
 const MOST_PAGE_BYTES: u64 = 64 << 20;
 
-/// Most bytes of all pages of one column of a row group.
+/// Maximum size of all pages of one column of a row group, in bytes.
 const MOST_COLUMN_BYTES: u64 = 512 << 20;
 
 /// A file that is read in pieces.
@@ -51,9 +52,9 @@ const MOST_COLUMN_BYTES: u64 = 512 << 20;
 pub(crate) struct Source {
     file: Arc<File>,
     bytes: u64,
-    /// The piece that was read last.
+    /// The piece read last.
     last: Arc<Mutex<Piece>>,
-    /// What the pages read since the last column was begun claim to hold.
+    /// Bytes claimed by the pages read since the last column was begun.
     claimed: Arc<AtomicU64>,
 }
 
@@ -65,7 +66,7 @@ struct Piece {
 }
 
 impl Piece {
-    /// Returns bytes of the file that are all in the piece.
+    /// Returns bytes of the file if they are all in the piece.
     fn get(&self, start: u64, length: usize) -> Option<Bytes> {
         let from = usize::try_from(start.checked_sub(self.start)?).ok()?;
         let to = from.checked_add(length)?;
@@ -86,17 +87,17 @@ impl Source {
         })
     }
 
-    /// Returns what to set to zero before each column of a row group.
+    /// Returns the counter that must be reset to zero before each column of a row group.
     pub(crate) fn claimed(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.claimed)
     }
 
-    /// Returns where the footer ends.
+    /// Returns the end of the footer.
     fn footer_end(&self) -> u64 {
         self.bytes.saturating_sub(END_BYTES)
     }
 
-    /// Returns the footer as it is in the file.
+    /// Returns the footer as stored in the file.
     pub(crate) fn footer(&self) -> Result<Bytes> {
         let at = self.footer_end();
         let end = self.get_bytes(at, usize::try_from(END_BYTES)?)?;
@@ -109,7 +110,8 @@ impl Source {
         }
     }
 
-    /// Returns bytes of the file, which has as many; what follows is read with a few.
+    /// Returns bytes of the file, which must have that many; if there are few, the bytes after them
+    /// are read with them.
     fn piece(&self, start: u64, length: usize) -> io::Result<Bytes> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bytes) = last.get(start, length) {
@@ -183,17 +185,17 @@ impl ChunkReader for Source {
     }
 }
 
-/// The header of a page, as it is read.
+/// The header of a page while it is read.
 #[derive(Debug)]
 pub(crate) struct Header {
     source: Source,
     start: u64,
-    /// Its bytes, as soon as they are asked for.
+    /// Its bytes, once they have been requested.
     bytes: Option<Cursor<Bytes>>,
 }
 
 impl Header {
-    /// Reads it whole, and looks at it.
+    /// Reads the whole header and checks it.
     fn load(&self) -> io::Result<Bytes> {
         let left = to_usize(self.source.bytes.saturating_sub(self.start))?;
         let mut length = HEADER_BYTES;
@@ -219,7 +221,7 @@ impl Header {
         }
     }
 
-    /// Takes note of what a page claims to hold, unless that is too much.
+    /// Counts the bytes that a page claims to hold, unless that is too much.
     fn claim(&self, bytes: u64) -> io::Result<()> {
         let claimed = &self.source.claimed;
         let fits = bytes <= MOST_PAGE_BYTES
@@ -248,7 +250,7 @@ impl Read for Header {
 mod tests {
     use super::*;
 
-    /// Returns what reading the header at the front of a file of these bytes comes to.
+    /// Returns the result of reading the header at the front of a file with these bytes.
     fn read_header(name: &str, bytes: &[u8], times: usize) -> io::Result<Vec<u8>> {
         let path = std::env::temp_dir().join(format!("whyslow-{name}-{}", std::process::id()));
         std::fs::write(&path, bytes)?;
@@ -265,7 +267,7 @@ mod tests {
 
     #[test]
     fn what_claims_too_much_is_not_read() {
-        // Pages of 300 bytes, of 63 MiB, of 2 GiB, and of less than nothing; then what follows.
+        // Pages of 300 bytes, of 63 MiB, of 2 GiB, and of a negative size; then other bytes.
         let page = |size: &[u8]| [&[0x15, 0, 0x15], size, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]].concat();
         let small = page(&[0xd8, 4]);
         let header = read_header("small", &small, 1000).expect("a header");

@@ -1,9 +1,10 @@
-//! The sink's memory: rows as they come, then packed runs sorted by owner, at last in a file.
+//! The sink's memory: rows as they come, then packed runs sorted by owner, and finally a file.
 //!
-//! A *run* is a fixed number of rows, few enough to be sorted in the processor's cache: for every
-//! owner one packed *segment*. Runs are kept in memory until the budget is used up, and then go to a
-//! temporary file. At the end the segments of an owner are read back and merged where late rows make
-//! them overlap: rows come by time, those of the same time as they arrived, wherever runs end.
+//! A *run* is a fixed number of rows, few enough to be sorted in the processor's cache; it has one
+//! packed *segment* for every owner. Runs are kept in memory until the budget is used up, and then
+//! go to a temporary file. At the end, the segments of an owner are read back, and merged where
+//! late rows make them overlap: rows are ordered by time, and rows with the same time by arrival,
+//! wherever runs end.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -14,13 +15,13 @@ use whyslow_model::OwnerRef;
 
 use crate::segment;
 
-/// Rows of a run.
+/// Number of rows in a run.
 const RUN_ROWS: usize = 1 << 15;
 
-/// Bytes of places of segments that are kept before runs become longer, so that there are fewer.
+/// Bytes of segment places that are kept before runs become longer, so that there are fewer.
 const SEGMENTS_BYTES: usize = 8 << 20;
 
-/// How often the length of runs is doubled at most: a run is sorted in memory.
+/// How often the length of runs may be doubled: a run is sorted in memory.
 const MOST_DOUBLINGS: u32 = 4;
 
 /// Rows of one raw table.
@@ -28,7 +29,7 @@ const MOST_DOUBLINGS: u32 = 4;
 pub(crate) struct Spill {
     width: usize,
     path: PathBuf,
-    /// The run that is being filled, and how many rows it takes.
+    /// The run being filled, and how many rows it takes.
     rows: Vec<i64>,
     owners: Vec<u32>,
     most_rows: usize,
@@ -39,10 +40,10 @@ pub(crate) struct Spill {
     file_bytes: u64,
     /// Segments by owner, in the order of the runs.
     segments: Vec<Vec<Segment>>,
-    /// Those of rows that belong to nobody.
+    /// Segments of rows that belong to no thread.
     of_nobody: Vec<Segment>,
     segment_count: usize,
-    /// Memory for one segment, and for one run, used again and again.
+    /// Memory for one segment and for one run, which is reused.
     group: Vec<i64>,
     bytes: Vec<u8>,
 }
@@ -50,7 +51,8 @@ pub(crate) struct Spill {
 /// The segments of a run.
 #[derive(Debug)]
 enum Run {
-    /// In memory. Runs do not move: what holds all of them would be copied whenever it grows.
+    /// In memory, in an allocation of its own: the allocation that holds all runs would be copied
+    /// whenever it grows.
     Packed(Box<[u8]>),
     /// At an offset in the file.
     Spilled(u64),
@@ -59,17 +61,17 @@ enum Run {
 #[derive(Debug, Clone, Copy)]
 struct Segment {
     run: u32,
-    /// Where it is in its run.
+    /// Its place in its run.
     at: u32,
     bytes: u32,
     rows: u32,
     first: i64,
 }
 
-/// A segment that is being read.
+/// A segment being read.
 #[derive(Debug)]
 struct Open {
-    /// Its place among the segments of its owner.
+    /// Its index among the segments of its owner.
     number: usize,
     rows: Vec<i64>,
     at: usize,
@@ -96,17 +98,17 @@ impl Spill {
         }
     }
 
-    /// Returns the bytes its rows take in memory.
+    /// Returns the bytes that its rows take in memory.
     pub(crate) fn bytes(&self) -> usize {
         self.rows.len() * 8 + self.owners.len() * 4 + self.packed_bytes
     }
 
-    /// Returns the bytes that say where its segments are; they stay in memory to the end.
+    /// Returns the bytes for the places of its segments; they stay in memory to the end.
     pub(crate) fn segment_bytes(&self) -> usize {
         self.segments.len() * size_of::<Vec<Segment>>() + self.segment_count * size_of::<Segment>()
     }
 
-    /// Returns how many rows the run that is being filled takes.
+    /// Returns how many rows the current run takes.
     fn run_rows(&self) -> usize {
         let doublings = (self.segment_bytes() / SEGMENTS_BYTES + 1).ilog2();
         RUN_ROWS << doublings.min(MOST_DOUBLINGS)
@@ -128,7 +130,7 @@ impl Spill {
         Ok(is_full)
     }
 
-    /// Row numbers ordered by owner, within an owner by time, then by arrival.
+    /// Returns row numbers ordered by owner, within an owner by time, then by arrival.
     fn sort(&self) -> Vec<u32> {
         let count = u32::try_from(self.owners.len()).unwrap_or(u32::MAX);
         let mut order: Vec<u32> = (0..count).collect();
@@ -148,7 +150,7 @@ impl Spill {
         self.rows.get(start..start + self.width).unwrap_or_default()
     }
 
-    /// Packs the rows that are there as a run.
+    /// Packs the current rows as a run.
     fn pack(&mut self) -> io::Result<()> {
         if self.owners.is_empty() {
             return Ok(());
@@ -202,7 +204,7 @@ impl Spill {
         Ok(())
     }
 
-    /// Writes what is in memory to the file.
+    /// Writes the runs in memory to the file.
     pub(crate) fn spill(&mut self) -> io::Result<()> {
         self.pack()?;
         if self.file.is_none() {
@@ -226,14 +228,14 @@ impl Spill {
         Ok(())
     }
 
-    /// Packs what is left; no more rows come.
+    /// Packs the remaining rows; no more rows come.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.pack()?;
         (self.rows, self.owners) = (Vec::new(), Vec::new());
         Ok(())
     }
 
-    /// Gives the rows of `owner` in order of time, piece by piece (row after row).
+    /// Passes on the rows of `owner` in order of time, piece by piece (row by row).
     pub(crate) fn read(
         &mut self,
         owner: OwnerRef,
@@ -256,7 +258,7 @@ impl Spill {
                 rows,
                 at: 0,
             });
-            // What is older than the next segment can go.
+            // Rows older than the next segment can be passed on.
             let next = segments.get(place + 1).map(|(_, next)| next.first);
             if let [only] = open.as_mut_slice() {
                 each(only.take_until(next, self.width))?;
@@ -298,7 +300,7 @@ impl Open {
         self.rows.get(self.at).copied()
     }
 
-    /// Takes all rows older than a time, or all there are.
+    /// Takes all rows older than a time, or all rows.
     fn take_until(&mut self, until: Option<i64>, width: usize) -> &mut [i64] {
         let rows = self.rows.get_mut(self.at..).unwrap_or_default();
         let is_older = |row: &[i64]| until.is_none_or(|until| row.first() < Some(&until));
@@ -311,8 +313,8 @@ impl Open {
     }
 }
 
-/// Takes the next row of several segments, if it is older than a time: the oldest one, of those the
-/// one that arrived first.
+/// Takes the next row of several segments, if it is older than a time: the oldest one, and among
+/// equals the one that arrived first.
 fn least(open: &mut [Open], until: Option<i64>, width: usize) -> Option<&[i64]> {
     let rows = open
         .iter()
@@ -336,7 +338,7 @@ mod tests {
         std::env::temp_dir().join(format!("whyslow-{name}-{}.run", std::process::id()))
     }
 
-    /// Returns all rows of an owner, and the most that came at a time.
+    /// Returns all rows of an owner, and the maximum number of rows passed on at once.
     fn read(spill: &mut Spill, owner: u32) -> (Vec<[i64; 2]>, usize) {
         let (mut all, mut longest) = (Vec::new(), 0);
         let each = &mut |rows: &mut [i64]| {
@@ -373,7 +375,7 @@ mod tests {
     fn runs_become_longer_when_there_are_many_segments() {
         let mut spill = Spill::new(2, path("longer"));
         assert_eq!(spill.run_rows(), RUN_ROWS);
-        // Each run holds one row of each of its owners: a segment a row.
+        // Each run holds one row of each of its owners: one segment per row.
         let owners = u32::try_from(RUN_ROWS).expect("few");
         let mut lengths = Vec::new();
         for run in 0..48 {
@@ -404,7 +406,7 @@ mod tests {
         assert_eq!(read(&mut spill, 2).0, [[3, 2]]);
     }
 
-    /// Rows of equal times stay as they arrived, wherever a run ends and wherever it is kept.
+    /// Rows of equal times stay in order of arrival, wherever a run ends and wherever it is kept.
     #[test]
     fn order_does_not_depend_on_where_runs_end() {
         let path = path("order");

@@ -1,7 +1,7 @@
-//! Reading one table: row groups that may matter, columns that are wanted.
+//! Reads one table: the row groups that may matter, and the wanted columns.
 //!
 //! A file is untrusted: its footer may claim anything. Counts are checked against limits before
-//! memory is asked for, and the Parquet library, which has panicked on damaged files before, runs
+//! memory is allocated. The Parquet library, which has panicked on damaged files before, runs
 //! behind a guard that turns a panic into an error.
 
 use std::fs::File;
@@ -28,11 +28,11 @@ use crate::file::KEY_SCHEMA;
 use crate::source::Source;
 use crate::thrift;
 
-/// Most rows a row group may claim.
+/// Maximum number of rows that a row group may claim.
 const MOST_GROUP_ROWS: i64 = 16 << 20;
 
-/// Most rows that a byte of a file may hold. Of a table whose columns are constant, 20,000 rows take
-/// a page's header and two index entries per column: some 300 bytes.
+/// Maximum number of rows per byte of a file. In a table with constant columns, 20,000 rows take a
+/// page's header and two index entries per column: some 300 bytes.
 const MOST_ROWS_PER_BYTE: u64 = 128;
 
 /// A table's file, opened.
@@ -40,7 +40,7 @@ pub(crate) struct TableReader {
     path: PathBuf,
     schema: &'static TableSchema,
     reader: SerializedFileReader<Source>,
-    /// What the pages of the column that is being read claim to hold.
+    /// Bytes claimed by the pages of the column being read.
     claimed: Arc<AtomicU64>,
 }
 
@@ -60,12 +60,12 @@ fn guarded<T>(
     }
 }
 
-/// Returns the schema version that a file's footer tells, or `None` if we did not write the file.
+/// Returns the schema version in a file's footer, or `None` if we did not write the file.
 pub(crate) fn schema_version(file: File, path: &Path) -> Result<Option<i32>, Error> {
     let source = Source::new(file).map_err(|e| Error::io(path, "cannot read", e))?;
     guarded(path, || {
         let footer = source.footer()?;
-        // That it is fit was seen when it was read.
+        // It was checked when it was read.
         let version = thrift::entry(&footer, KEY_SCHEMA).unwrap_or_default();
         let version = version.and_then(|version| std::str::from_utf8(version).ok());
         Ok(version.and_then(|version| version.parse().ok()))
@@ -127,7 +127,7 @@ impl TableReader {
         };
         let first = self.schema.columns.first().map_or("", |column| column.name);
         let longest = match range(group, "duration_ns") {
-            // What has no end reaches to the end of the trace.
+            // A row without an end reaches to the end of the trace.
             _ if has_nulls(group, "duration_ns") => i64::MAX,
             range => range.map_or(0, |(_, high)| high),
         };
@@ -147,7 +147,7 @@ impl TableReader {
         self.read_runs(group, columns, std::slice::from_ref(&all))
     }
 
-    /// Reads the rows with these numbers, which ascend; pages without any are passed over.
+    /// Reads the rows with these ascending numbers; pages without any of them are skipped.
     pub(crate) fn pick(&self, rows: &[u32]) -> Result<Table, Error> {
         let mut picked = Table::new(self.schema);
         let mut before = 0;
@@ -197,7 +197,7 @@ impl std::fmt::Debug for TableReader {
     }
 }
 
-/// Position of a column in the file, if it is there with the type we expect.
+/// Returns the position of a column in the file, if it exists with the expected type.
 fn position(group: &dyn RowGroupReader, name: &str, ty: ColumnType) -> Option<usize> {
     let physical = match ty {
         ColumnType::I32 => Physical::INT32,
@@ -236,7 +236,7 @@ fn range(group: &RowGroupMetaData, name: &str) -> Option<(i64, i64)> {
     }
 }
 
-/// Returns ascending row numbers as ranges that count from row `first`.
+/// Returns ascending row numbers as ranges relative to row `first`.
 fn runs(rows: &[u32], first: usize) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for &row in rows {
@@ -268,15 +268,15 @@ fn read_column(
     })
 }
 
-/// A column's values, nulls left out, and a level per row that is 0 for null (empty where the
-/// column cannot be null).
+/// A column's values without nulls, and one level per row, which is 0 for null (empty if the column
+/// cannot be null).
 struct Packed<T> {
     rows: usize,
     values: Vec<T>,
     levels: Vec<i16>,
 }
 
-/// Reads the values of these rows, which ascend.
+/// Reads the values of these rows, which are in ascending order.
 fn read_packed<T: DataType>(
     mut reader: ColumnReaderImpl<T>,
     runs: &[Range<usize>],
@@ -305,7 +305,7 @@ fn read_packed<T: DataType>(
     })
 }
 
-/// Reads the values of a column; `null` stands where there is none.
+/// Reads the values of a column; `null` replaces missing ones.
 fn read_values<T: DataType>(
     reader: ColumnReaderImpl<T>,
     runs: &[Range<usize>],
@@ -322,7 +322,8 @@ where
     if values.len() == rows {
         return Ok(values);
     }
-    // Values are packed at the front; spread them from the back to where the levels say.
+    // Values are packed at the front; spread them, from the back, to the places given by the
+    // levels.
     let mut next = values.len();
     values.resize(rows, null);
     for row in (0..rows).rev() {
@@ -357,7 +358,7 @@ fn read_texts(
 }
 
 /// Distinct texts of a column; values of one dictionary page share their bytes, so most are
-/// recognized by where they lie.
+/// recognized by their address.
 #[derive(Default)]
 struct Texts {
     dictionary: Vec<Arc<str>>,

@@ -1,24 +1,24 @@
-//! A look at Thrift structures before the Parquet library reads them.
+//! Checks Thrift structures before the Parquet library reads them.
 //!
-//! The library skips what it does not know element by element, and a list may claim billions of
-//! elements that take no room. So the footer and the headers of pages are walked over first: what is
-//! fit is of a size that follows from its bytes. The compact protocol is that of the Thrift project's
-//! `thrift-compact-protocol.md`; which types there are, `parquet.thrift` says.
+//! The library skips unknown data element by element, and a list may claim billions of elements
+//! that take no space. So the footer and the headers of pages are first walked over: in a structure
+//! that passes, every size is backed by bytes. The compact protocol is described in the Thrift
+//! project's `thrift-compact-protocol.md`; `parquet.thrift` defines the types.
 
-/// Deepest nesting; the footer's is 7.
+/// Maximum nesting; the footer's is 7.
 const MOST_DEPTH: u32 = 16;
 
-/// Why a structure is not fit to be read.
+/// Why a structure must not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfit {
-    /// The bytes end before it does.
+    /// The bytes end before the structure does.
     Cut,
-    /// It is none, or holds what it never holds.
+    /// It is not a structure, or holds something that it never does.
     Wrong,
 }
 
-/// Returns the length of the structure at the front; `field` gets the number of each of its integer
-/// fields and its value.
+/// Returns the length of the structure at the front; `field` gets the number and value of each of
+/// its integer fields.
 pub(crate) fn walk(bytes: &[u8], field: &mut dyn FnMut(i64, i64)) -> Result<usize, Unfit> {
     let mut walk = Walk { rest: bytes, field };
     walk.structure(0)?;
@@ -91,7 +91,7 @@ impl<'a> Walk<'a, '_> {
         Ok(Some(head & 0xf))
     }
 
-    /// Passes over the value of a field.
+    /// Skips the value of a field.
     fn field(&mut self, kind: u8, depth: u32) -> Result<(), Unfit> {
         match kind {
             1 | 2 => Ok(()),
@@ -99,7 +99,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Passes over a value that is no truth value.
+    /// Skips a value other than a truth value.
     fn value(&mut self, kind: u8, depth: u32) -> Result<(), Unfit> {
         if depth == MOST_DEPTH {
             return Err(Unfit::Wrong);
@@ -134,7 +134,7 @@ impl<'a> Walk<'a, '_> {
         self.take(usize::try_from(length).map_err(|_| Unfit::Wrong)?)
     }
 
-    /// Returns the texts of a structure of up to two.
+    /// Returns the texts of a structure with up to two of them.
     fn pair(&mut self) -> Result<(&'a [u8], &'a [u8]), Unfit> {
         let (mut first, mut second): (&[u8], &[u8]) = (&[], &[]);
         let mut id = 0;
@@ -217,7 +217,8 @@ mod tests {
 
     #[test]
     fn a_list_is_as_long_as_its_bytes() {
-        // A list of three integers; of 2^31 truth values; of 2^31 empty structures that are not there.
+        // A list of three integers; of 2^31 truth values; of 2^31 empty structures that do not
+        // exist.
         assert_eq!(fields(&[0x19, 0x35, 2, 4, 6, 0]).0, Ok(6));
         let many = [0xff, 0xff, 0xff, 0xff, 7];
         let list = |kind: u8| [&[0x19, 0xf0 | kind], &many[..], &[0; 40]].concat();

@@ -1,10 +1,11 @@
-//! Writing an extract: rows through the sink, tables as they are, complete or not at all.
+//! Writes an extract: rows through the sink, other tables directly; the extract is complete or does
+//! not exist.
 //!
-//! Everything is written into a hidden directory beside the final one, which is renamed when it is
-//! whole. A writer that is dropped before leaves nothing; what a killed one left is removed by the
-//! next writer in the same directory, and an extract that it was about to replace is put back. A
-//! writer that lives is recognized by its process and by a lock on its directory: the process may be one
-//! of another container, which has a number of its own, or ours.
+//! Everything is written into a hidden directory next to the final one, and renamed when it is
+//! complete. A writer that is dropped before that leaves nothing behind. Leftovers of a killed
+//! writer are removed by the next writer in the same directory, and an extract that it was about to
+//! replace is put back. A living writer is recognized by its process id and by a lock on its
+//! directory: in another container, the same id may belong to another process, even to ours.
 
 use std::fs;
 use std::io::{self, Write};
@@ -28,9 +29,9 @@ pub struct Options {
     pub memory_bytes: usize,
     /// Hash of the source, for the footer of every table.
     pub trace_id: String,
-    /// Whether an extract that is already there is replaced.
+    /// Whether an existing extract is replaced.
     pub replace: bool,
-    /// Who may stop the writing.
+    /// The watcher that may stop the writing.
     pub watch: Arc<dyn Watch>,
 }
 
@@ -45,10 +46,10 @@ impl Default for Options {
     }
 }
 
-/// How many files are synced at a time.
+/// Number of files that are synced at a time.
 const SYNCING: usize = 8;
 
-/// Name of the copy of the trace's facts for a person's eye.
+/// Name of the copy of the trace's facts for people.
 const META: &str = "meta.json";
 
 /// An extract being written.
@@ -57,7 +58,7 @@ pub struct ExtractWriter {
     path: PathBuf,
     /// The hidden directory; `None` once it has been renamed.
     dir: Option<PathBuf>,
-    /// The hidden directory, locked where the file system can do that.
+    /// The hidden directory, locked if the file system supports that.
     _lock: fs::File,
     options: Options,
     spills: Vec<Spill>,
@@ -68,8 +69,8 @@ impl ExtractWriter {
     /// Starts an extract that will be at `path`.
     ///
     /// # Errors
-    /// When something is there already and is not to be replaced, or the directory above it cannot
-    /// be written.
+    /// When something already exists there and must not be replaced, or the directory above it
+    /// cannot be written.
     pub fn create(path: &Path, options: Options) -> Result<Self, Error> {
         let parent = parent(path);
         remove_stale(&parent);
@@ -125,11 +126,11 @@ impl ExtractWriter {
         self.spilled_bytes
     }
 
-    /// Writes the raw tables: every row in final order, settled. Rows are encoded by a thread of
-    /// their own while the next ones are settled.
+    /// Writes the raw tables: every row in final order, settled. A separate thread encodes rows
+    /// while the next ones are settled.
     ///
     /// # Errors
-    /// When a file cannot be read or written, or the watch wants it to stop.
+    /// When a file cannot be read or written, or the watcher asks to stop.
     pub fn merge(&mut self, settle: &mut dyn Settle) -> Result<(), Error> {
         let owners = settle.owners();
         std::thread::scope(|scope| {
@@ -146,7 +147,7 @@ impl ExtractWriter {
             }
             for encoder in encoders {
                 let written = encoder.join();
-                // Where encoding failed, that is why no more rows could be merged.
+                // If encoding failed, that is why no more rows could be merged.
                 written.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
             }
             merged
@@ -180,7 +181,7 @@ impl ExtractWriter {
         Ok(())
     }
 
-    /// Writes a table of any layer but raw.
+    /// Writes a table of any layer except raw.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -192,7 +193,7 @@ impl ExtractWriter {
         file.close()
     }
 
-    /// Opens what has been written so far, for computing roll-ups from it.
+    /// Opens the tables written so far, to compute roll-ups from them.
     ///
     /// # Errors
     /// When the trace table has not been written, or a file cannot be read.
@@ -200,7 +201,7 @@ impl ExtractWriter {
         Extract::open(self.dir())
     }
 
-    /// Completes the extract under its final name, which is returned.
+    /// Completes the extract under its final name, and returns that name.
     ///
     /// # Errors
     /// When files cannot be made durable, or something is in the way.
@@ -258,14 +259,15 @@ impl RowSink for ExtractWriter {
         let Some(spill) = self.spills.get_mut(table.index()) else {
             return Ok(());
         };
-        // Between runs only what is bounded grows: the rows of the run that is being filled.
+        // Between runs only a bounded part grows: the rows of the current run.
         if !spill.push(owner, row).map_err(failed)? {
             return Ok(());
         }
         let held: usize = self.spills.iter().map(Spill::bytes).sum();
         let places: usize = self.spills.iter().map(Spill::segment_bytes).sum();
         let most = self.options.memory_bytes;
-        // Where segments are stays in memory; with no room left for rows there would be ever more.
+        // The places of segments stay in memory; without room for rows there would be ever more
+        // segments.
         if held > most.saturating_sub(places).max(most / 4) {
             for spill in &mut self.spills {
                 spill.spill().map_err(failed)?;
@@ -275,8 +277,7 @@ impl RowSink for ExtractWriter {
     }
 }
 
-/// Makes files durable, several at a time: file systems write what is requested together in one
-/// go.
+/// Makes files durable, several at a time: file systems combine concurrent requests into one write.
 fn sync_files(files: &[fs::DirEntry]) -> io::Result<()> {
     let sync = |file: &fs::DirEntry| fs::File::open(file.path())?.sync_data();
     std::thread::scope(|scope| {
@@ -291,7 +292,7 @@ fn sync_files(files: &[fs::DirEntry]) -> io::Result<()> {
     })
 }
 
-/// Returns the directory a path is in.
+/// Returns the directory that contains a path.
 pub(crate) fn parent(path: &Path) -> PathBuf {
     let parent = path
         .parent()
@@ -299,7 +300,7 @@ pub(crate) fn parent(path: &Path) -> PathBuf {
     parent.map_or_else(|| PathBuf::from("."), Path::to_owned)
 }
 
-/// Removes hidden directories of writers that do not run any more.
+/// Removes hidden directories of writers that no longer run.
 fn remove_stale(dir: &Path) {
     let Ok(entries) = fs::read_dir(dir) else {
         return;
@@ -322,7 +323,8 @@ fn remove_stale(dir: &Path) {
             continue;
         }
         if is_old && !dir.join(name).exists() {
-            // Killed between setting the old one aside and putting the new one in its place.
+            // The writer was killed between moving the old extract aside and putting the new one in
+            // its place.
             let _back = fs::rename(entry.path(), dir.join(name));
         } else {
             let _gone = fs::remove_dir_all(entry.path());
@@ -330,9 +332,9 @@ fn remove_stale(dir: &Path) {
     }
 }
 
-/// Returns whether a writer holds a hidden directory.
+/// Returns whether a writer has locked a hidden directory.
 fn is_locked(dir: &Path) -> bool {
-    // Whatever else has such a name, opening it might wait for ever.
+    // Something else may have such a name, and opening it might block forever.
     if !dir.symlink_metadata().is_ok_and(|found| found.is_dir()) {
         return false;
     }

@@ -1,4 +1,4 @@
-//! What goes in comes out: in order, whatever the memory, or not at all.
+//! Rows that go in come out: in order, however little memory there is, or not at all.
 
 #![expect(clippy::expect_used, reason = "tests may stop")]
 
@@ -81,7 +81,7 @@ fn trace() -> Table {
     Table::from_rows([row])
 }
 
-/// Pushes rows whose times jump back now and then, as late events do.
+/// Pushes rows whose times occasionally jump back, as those of late events do.
 fn write(dir: &Dir, name: &str, memory_bytes: usize, rows: i64) -> PathBuf {
     let options = Options {
         memory_bytes,
@@ -112,7 +112,7 @@ fn write(dir: &Dir, name: &str, memory_bytes: usize, rows: i64) -> PathBuf {
     writer.finish().expect("finish")
 }
 
-/// Wants to stop from the start.
+/// A watcher that asks to stop from the start.
 #[derive(Debug)]
 struct Stop;
 
@@ -282,7 +282,7 @@ fn text_survives_with_its_nulls() {
     assert_eq!(Table::new(&tables::METHOD).rows::<MethodRow>().count(), 0);
 }
 
-/// An extract contains the command lines of all users.
+/// An extract contains the command lines of all users, so only its owner may read it.
 #[cfg(unix)]
 #[test]
 fn an_extract_is_its_owners_alone() {
@@ -298,7 +298,7 @@ fn an_extract_is_its_owners_alone() {
         let file = entry.expect("a file").path();
         assert_eq!(mode(&file), 0o600, "{}", file.display());
     }
-    // Who was let in stays in when names are looked up again.
+    // Access that was granted is kept when names are looked up again.
     let symbols = path.join("symbol.parquet");
     let extract = Extract::open(&path).expect("an extract");
     rewrite(&extract, &[Table::new(&tables::SYMBOL)]).expect("written");
@@ -354,7 +354,7 @@ fn a_writer_that_lives_is_left_alone() {
     let mut first = ExtractWriter::create(&path, Options::default()).expect("create");
     let error = ExtractWriter::create(&path, Options::default()).expect_err("being written");
     assert_eq!(error.kind, ErrorKind::Exists);
-    // A process of another container: not to be seen, but it holds its directory.
+    // A process of another container is not visible, but it holds its directory.
     let foreign = dir.0.join(".b.whyslow.999999999.tmp");
     fs::create_dir(&foreign).expect("foreign");
     let held = fs::File::open(&foreign).expect("open");
@@ -453,7 +453,7 @@ fn rows_by_number_are_those_of_the_whole_table() {
         reason: (number % 5 == 0).then(|| "none".to_owned()),
     };
     writer.write_table(&trace()).expect("written");
-    // Several pages, so that some are passed over.
+    // Several pages, so that some are skipped.
     let whole = Table::from_rows((0..70_000).map(row));
     writer.write_table(&whole).expect("written");
     writer.finish().expect("complete");
