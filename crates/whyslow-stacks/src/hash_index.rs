@@ -1,19 +1,19 @@
-//! An open-addressing index: from the hash of a row to its number in a list kept elsewhere.
-//! Not every row of the list has to be in it.
+//! An open-addressing index from the hash of a row to its number in a list kept elsewhere. Not
+//! every row of the list needs to be in it.
 //!
-//! A slot holds the row's number, and in an array of its own one byte of the row's hash. Nearly
-//! every slot of another row is passed over by that byte; looking at the row itself would be a
-//! cache miss each time. No key is copied. Growing forgets everything and enters all rows anew, so
-//! that the old and the new slots are never in memory together.
+//! A slot holds the row's number and, in a separate array, one byte of the row's hash. That byte
+//! rules out nearly every slot of another row; reading the row itself would be a cache miss each
+//! time. No key is copied. Growing discards the index and enters all rows again, so that the old
+//! and the new slots are never in memory together.
 
-/// Slots of the smallest index.
+/// Number of slots of the smallest index.
 const FEWEST_SLOTS: usize = 1 << 10;
 const EMPTY: u8 = 0;
 
 /// An index of rows by hash.
 #[derive(Debug)]
 pub struct HashIndex {
-    /// A byte of the hash with the high bit set; [`EMPTY`] where there is no row.
+    /// A byte of the hash with the high bit set; [`EMPTY`] if there is no row.
     tags: Vec<u8>,
     numbers: Vec<u32>,
     rows: usize,
@@ -26,7 +26,7 @@ impl Default for HashIndex {
 }
 
 impl HashIndex {
-    /// Most bytes a row costs: just after growing, three slots of ten are used.
+    /// Maximum cost of a row in bytes: just after growing, three slots of ten are used.
     pub const ROW_BYTES: usize = 17;
 
     /// Returns an empty index.
@@ -61,7 +61,7 @@ impl HashIndex {
         }
     }
 
-    /// Adds a row; `entered` returns number and hash of all that were added before.
+    /// Adds a row; `entered` returns number and hash of all rows added before.
     #[inline]
     pub fn push<I: Iterator<Item = (u32, u64)>>(
         &mut self,
@@ -90,7 +90,7 @@ impl HashIndex {
     #[cold]
     fn grow(&mut self, entered: impl Iterator<Item = (u32, u64)>) {
         let slots = self.tags.len() * 2;
-        // Gives the memory back before more is taken.
+        // Frees the memory before more is allocated.
         (self.tags, self.numbers) = (Vec::new(), Vec::new());
         *self = Self::with_slots(slots);
         entered.for_each(|(number, hash)| self.enter(number, hash));
@@ -101,7 +101,7 @@ impl HashIndex {
     }
 }
 
-/// Returns a hash of two numbers, its high and its low bits equally good.
+/// Returns a hash of two numbers whose high and low bits are equally good.
 #[inline]
 pub fn hash(a: u64, b: u64) -> u64 {
     spread(mix(a, b))
@@ -116,7 +116,7 @@ pub(crate) fn mix(hash: u64, value: u64) -> u64 {
     folded.wrapping_add(value)
 }
 
-/// Spreads what [`mix`] leaves in the low bits.
+/// Spreads the result of [`mix`] to the low bits.
 #[inline]
 pub(crate) fn spread(hash: u64) -> u64 {
     hash.wrapping_mul(0xd6e8_feb8_6659_fd93)
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn rows_are_found_by_what_they_are() {
-        // Hashes that collide often, in slots and in bytes.
+        // These hashes collide often, in slots and in bytes.
         let hash_of = |row: u32| hash(u64::from(row % 1000), 0);
         let mut index = HashIndex::new();
         for row in 0..10_000 {

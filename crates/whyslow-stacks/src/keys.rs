@@ -1,25 +1,26 @@
-//! Halves that are named by a key, used before they are defined, and whose keys are recycled.
+//! Halves named by a key that is used before it is defined, and then recycled.
 //!
-//! Windows logs a stack's key with the event and its frames later, when the key is given up:
+//! Windows logs a stack's key with the event, and its frames later, when the key is released:
 //!
 //! ```text
 //! use 7   use 7   define 7 = A   use 7   define 7 = B
 //!   └───────┴──── handle 1 ──► A     └── handle 2 ──► B
 //! ```
 //!
-//! A definition answers every use since the one before it. A use that nothing answers has no stack.
+//! A definition applies to every use since the previous one. A use without a later definition has
+//! no stack.
 //!
-//! A thread is such a key, too: what it did in the kernel gets the user half that comes when it is
-//! back in its own code, which may itself be a key.
+//! A thread is such a key, too: its activity in the kernel gets the user half that comes when it
+//! returns to its own code. That half may itself be a key.
 
 use std::collections::HashMap;
 
 use super::word::HalfWord;
 
-/// Keys that may stand for each other until there is a half.
+/// Maximum number of keys that may refer to each other before a half.
 const MOST_STEPS: usize = 3;
 
-/// What stands for a half that comes later.
+/// Refers to a half that comes later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Key {
     /// The system's own name for it.
@@ -48,7 +49,7 @@ impl Keys {
         }
     }
 
-    /// Returns a word that will stand for what `key` is defined as next.
+    /// Returns a word that refers to the next definition of `key`.
     pub fn reference(&mut self, key: Key) -> HalfWord {
         if let Some(&handle) = self.open.get(&key) {
             return HalfWord::of_handle(handle);
@@ -63,7 +64,7 @@ impl Keys {
         HalfWord::of_handle(handle)
     }
 
-    /// Defines `key`; uses from now on are of its next definition.
+    /// Defines `key`; later uses refer to its next definition.
     pub fn define(&mut self, key: Key, half: HalfWord) {
         let handle = self.open.remove(&key);
         let index = handle.and_then(|handle| usize::try_from(handle).ok());
@@ -72,8 +73,8 @@ impl Keys {
         }
     }
 
-    /// Returns what a handle turned out to be: the key of a stack that came late may stand for a
-    /// thread's half, which may be a named key.
+    /// Returns what a handle turned out to be: the key of a late stack may refer to a thread's
+    /// half, which may be a named key.
     pub fn target(&self, handle: u32) -> HalfWord {
         let mut half = self.defined(handle);
         for _ in 1..MOST_STEPS {

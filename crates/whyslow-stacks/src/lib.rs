@@ -1,15 +1,16 @@
-//! Stacks as they were recorded: addresses, not yet modules.
+//! Stacks as they were recorded: as addresses, not yet as modules.
 //!
-//! A stack has two halves that arrive apart. The kernel half is recorded at the event; the user
-//! half comes with it, or later, or never. So halves are kept apart and a row carries both as one
-//! [`StackWord`]. They are joined when rows are settled, where a user half can no longer come.
+//! A stack has two halves that arrive separately. The kernel half is recorded at the event; the
+//! user half comes with it, or later, or never. So halves are kept separately, and a row carries
+//! both as one [`StackWord`]. They are joined when rows are settled; by then, no user half can come
+//! any more.
 //!
 //! * [`Tree`] keeps halves as one prefix tree of addresses, each path once.
 //! * [`Keys`] hands out handles for halves that are named by a key before they are defined.
 //!
-//! The tree does not know processes. A path is only addresses; what they mean depends on the
-//! process and the time of the row, which settling knows. So a forked child shares its parent's
-//! nodes, and an exec needs nothing.
+//! The tree does not know processes. A path is only addresses; their meaning depends on the process
+//! and the time of the row, which are known when rows are settled. So a forked child shares its
+//! parent's nodes, and an exec needs no special handling.
 
 #![forbid(unsafe_code)]
 
@@ -24,7 +25,7 @@ pub use reference::{HalfRef, StackRef};
 pub use tree::{NodeId, Root, Tree};
 pub use word::{HalfWord, StackWord};
 
-/// Bytes one node of the raw tree costs.
+/// Cost of one node of the raw tree in bytes.
 pub const RAW_NODE_BYTES: usize = Tree::NODE_BYTES;
 
 /// The tree and the keys of one trace.
@@ -63,7 +64,7 @@ impl Stacks {
         }
     }
 
-    /// Returns the node a half stands for once every key is defined.
+    /// Returns the node of a half once every key is defined.
     pub fn resolve(&self, half: HalfWord) -> HalfWord {
         half.handle()
             .map_or(half, |handle| self.keys.target(handle))

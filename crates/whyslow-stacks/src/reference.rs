@@ -1,4 +1,4 @@
-//! A stack as an event carries it.
+//! A stack in the form that an event carries.
 
 use super::tree::NodeId;
 
@@ -30,7 +30,8 @@ pub enum HalfRef {
     Node(NodeId),
     /// Named by a key that is defined later.
     Key(u64),
-    /// The user half that comes when this thread is back in its own code (`UserTarget::Pending` of the import).
+    /// The user half that comes when this thread returns to its own code (`UserTarget::Pending` of
+    /// the import).
     Pending {
         /// The thread.
         tid: u32,

@@ -1,9 +1,9 @@
 //! The prefix tree of raw stack halves, and the hash index that makes interning cheap.
 //!
-//! Most stacks were seen before, whole. So a stack is first looked up as a whole, in a small
-//! direct-mapped cache by the hash of its frames, and believed only after its path was compared.
-//! Only new stacks walk the tree frame by frame, from the root. Most nodes have one child, which
-//! their own entry names; only further children are in the index.
+//! Most stacks have been seen before, in full. So a whole stack is first looked up in a small
+//! direct-mapped cache by the hash of its frames; a hit counts only after its path has been
+//! compared. Only new stacks walk the tree frame by frame, from the root. Most nodes have one
+//! child, which their own entry names; only further children are in the index.
 
 use crate::hash_index::{HashIndex, hash, mix, spread};
 
@@ -18,12 +18,12 @@ impl NodeId {
     }
 }
 
-/// What a half hangs from: which half it is, and how it ends at its outer end.
+/// The root that a half hangs from: it says which half it is, and how its outer end looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Root {
     /// A kernel half.
     Kernel = 2,
-    /// A user half; nothing says whether it is whole.
+    /// A user half that may or may not be complete.
     User = 3,
     /// A user half that reaches the function its thread starts in.
     UserComplete = 4,
@@ -49,13 +49,14 @@ impl Root {
     }
 }
 
-/// Numbers below this are no frames: absent, impossible, and the roots.
+/// Numbers below this are not frames: absent, impossible, and the roots.
 const FIRST_FRAME: u32 = 6;
 const CACHE_BITS: u32 = 14;
-/// Frames of one half that are kept; what a damaged file claims beyond is cut off at the outer end.
+/// Maximum number of frames of one half; further ones, claimed by a damaged file, are cut off at
+/// the outer end.
 const MAX_FRAMES: usize = 4096;
 
-/// Raw stack halves; see the file's head.
+/// Raw stack halves; see the description of this module.
 #[derive(Debug)]
 pub struct Tree {
     nodes: Vec<Node>,
@@ -66,7 +67,7 @@ pub struct Tree {
     refused: u64,
 }
 
-/// A frame and where it was called from; the address is in two halves to lie in sixteen bytes.
+/// A frame and its caller; the address is split in two so that the node fits into sixteen bytes.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     parent: u32,
@@ -101,7 +102,7 @@ struct Cached {
 }
 
 impl Tree {
-    /// Bytes one node costs, with the index at its emptiest.
+    /// Cost of one node in bytes, with the index at its emptiest.
     pub const NODE_BYTES: usize = size_of::<Node>() + HashIndex::ROW_BYTES;
 
     /// Returns an empty tree of at most `max_nodes` nodes.
@@ -117,9 +118,9 @@ impl Tree {
         }
     }
 
-    /// Returns the node of the half whose frames are `frames`, the leaf first.
+    /// Returns the node of the half with the frames `frames`, leaf first.
     ///
-    /// `None` if it is new and the limit is reached: half a stack would name a wrong leaf.
+    /// `None` if it is new and the limit has been reached: part of a stack would show a wrong leaf.
     pub fn intern(&mut self, root: Root, frames: &[u64]) -> Option<NodeId> {
         let frames = frames.get(..MAX_FRAMES).unwrap_or(frames);
         let hash = frames
@@ -161,7 +162,7 @@ impl Tree {
         Root::of(node)
     }
 
-    /// Gives back what only interning needs; the tree can be read as before.
+    /// Frees the data that only interning needs; the tree can still be read.
     pub fn freeze(&mut self) {
         self.index = HashIndex::new();
         self.cache = Vec::new();

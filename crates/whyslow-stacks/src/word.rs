@@ -66,7 +66,7 @@ impl StackWord {
         user: HalfWord::ABSENT,
     };
 
-    /// Returns the provisional number for a row, null where neither half was recorded.
+    /// Returns the provisional number for a row, null if neither half was recorded.
     pub fn to_column(self) -> i64 {
         if self.is_none() {
             return NULL_I64;

@@ -1,4 +1,4 @@
-//! Interning keeps every path apart, whole, and once.
+//! Interning keeps every path distinct, complete, and only once.
 
 use super::*;
 
