@@ -1,7 +1,7 @@
-//! Names of functions as people write them, and which functions are only plumbing: what starts programs and
-//! threads, what runs an interpreter, and the system's own modules.
+//! Names of functions as people write them, and which functions are only plumbing: those that start
+//! programs and threads, run an interpreter, or belong to the system's own modules.
 //!
-//! All of it is about text alone: names as symbols, demanglers and runtimes give them.
+//! All of this works on text alone: names as symbols, demanglers and runtimes provide them.
 
 mod plain_name;
 mod plumbing;

@@ -1,4 +1,5 @@
-//! Function names as people write them: what tells functions apart in the tables is left out.
+//! Function names as people write them, without the parts that only distinguish functions in the
+//! tables.
 //!
 //! | in the tables | here |
 //! |---|---|
@@ -13,7 +14,7 @@ mod path;
 
 use std::borrow::Cow;
 
-/// What compilers append to the names of parts and copies of functions.
+/// Suffixes that compilers append to the names of parts and copies of functions.
 const CLONES: &[&str] = &[
     ".part.",
     ".isra.",
@@ -35,7 +36,7 @@ pub fn plain_name(name: &str) -> Cow<'_, str> {
     if let Some(name) = of_interpreter(name) {
         return Cow::Borrowed(name);
     }
-    // How Rust's library is divided into functions does not matter to users.
+    // Users do not care how Rust's library is divided into functions.
     if let Some(function) = name.strip_prefix("std::thread::functions::") {
         return Cow::Owned(format!("thread::{function}"));
     }
@@ -50,7 +51,7 @@ pub fn plain_name(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the name that a program calls a function of the C library by.
+/// Returns the name by which programs call a function of the C library.
 #[must_use]
 pub fn c_library_name(name: &str) -> &str {
     let plain = name.strip_prefix("__libc_").unwrap_or(name);
@@ -82,7 +83,7 @@ fn of_interpreter(name: &str) -> Option<&str> {
     Some(if function.is_empty() { rest } else { function })
 }
 
-/// Returns the end of a name with dots, as Go and Java write them.
+/// Returns the end of a dotted name, as in Go and Java.
 fn dotted(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     let mut depth = 0_usize;

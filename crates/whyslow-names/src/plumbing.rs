@@ -41,7 +41,7 @@ pub fn is_frame_of_start(name: &str) -> bool {
     ];
     let starts = |name: &str| PREFIXES.iter().any(|prefix| name.starts_with(prefix));
     let inner = name.trim_start_matches('<');
-    // A closure that was inlined goes by nothing but its number: it is part of the function around it.
+    // An inlined closure has only a number for a name: it is part of the function around it.
     EXACT.contains(&name)
         || name.starts_with("{closure")
         || starts(name)
@@ -49,8 +49,8 @@ pub fn is_frame_of_start(name: &str) -> bool {
         || name.contains(" as core::ops::function::Fn")
 }
 
-/// Returns whether a function of an interpreter or of an engine of JavaScript only runs functions of the program, so that where
-/// those are known naming it says nothing.
+/// Returns whether a function of an interpreter or a JavaScript engine only runs functions of the
+/// program, so that naming it says nothing if those are known.
 #[must_use]
 pub fn is_frame_of_interpreter(name: &str) -> bool {
     const PREFIXES: &[&str] = &[
@@ -111,8 +111,8 @@ pub fn is_frame_of_interpreter(name: &str) -> bool {
     PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.contains("ectorcall")
 }
 
-/// Returns whether a module is one of the libraries every program is made with, whose functions
-/// tell less than the place they are called from.
+/// Returns whether a module is one of the libraries that every program uses, whose functions say
+/// less than the place they are called from.
 #[must_use]
 pub fn is_system_module(module: &str) -> bool {
     let starts = [

@@ -1,11 +1,11 @@
 //! Paths of Rust and C++: `crate::module::Type<T>::function`.
 
-/// Returns the type and the function at the end of a path, without arguments of either kind,
+/// Returns the type and the function at the end of a path, without either kind of arguments,
 /// closures and hashes.
 pub(super) fn last_of(name: &str) -> String {
     let (path, operator) = split_operator(name);
     let segments = segments(path);
-    // Behind the first, brackets are type arguments.
+    // After the first segment, brackets are type arguments.
     let is_argument =
         |at: usize, part: &str| at > 0 && part.starts_with('<') && !part.starts_with("<impl ");
     let parts = segments.iter().enumerate();
@@ -15,7 +15,7 @@ pub(super) fn last_of(name: &str) -> String {
         words.pop();
     }
     if let Some(operator) = operator
-        // What a closure does is its call operator.
+        // The body of a closure is its call operator.
         && !(operator == "operator()" && segments.iter().rev().find(|part| !part.is_empty()).is_some_and(|last| is_closure(last)))
     {
         words.push(operator);
@@ -87,7 +87,7 @@ fn word(segment: &str) -> Option<String> {
         return type_name(inner);
     }
     let end = segment.find(['<', '(', '[']).unwrap_or(segment.len());
-    // A return type stands before the name.
+    // A return type comes before the name.
     let name = segment[..end].trim_end().rsplit(' ').next().unwrap_or("");
     let name = name.trim_start_matches(['*', '&']);
     (!name.is_empty()).then(|| name.to_owned())
@@ -134,7 +134,7 @@ fn is_closure(segment: &str) -> bool {
     segment.starts_with('{')
 }
 
-/// Returns whether a segment is the hash that older compilers of Rust append.
+/// Returns whether a segment is the hash that older Rust compilers append.
 fn is_hash(segment: &str) -> bool {
     let digits = segment.strip_prefix('h');
     digits.is_some_and(|digits| digits.len() == 16 && digits.bytes().all(|b| b.is_ascii_hexdigit()))
