@@ -1,4 +1,4 @@
-//! What went wrong on the way, as errors of the whole pipeline.
+//! Failures of each step, as errors of the whole pipeline.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use whyslow_source::{Error, ErrorKind, Part};
 
 use crate::etl_file::open_etl;
 
-/// Returns the failure to go on, if `watch` wants to stop.
+/// Returns an error if `watch` asks to stop.
 pub(crate) fn check(watch: &dyn Watch, path: &Path) -> Result<(), Error> {
     if watch.is_interrupted() {
         return Err(Error::interrupted(path));
@@ -16,7 +16,7 @@ pub(crate) fn check(watch: &dyn Watch, path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the failure to write the extract `output`.
+/// Returns the error that the extract `output` cannot be written.
 pub fn unwritable(output: &Path, error: &whyslow_extract::Error) -> Error {
     let cause = error.to_string();
     let own = format!("{}: ", error.path.display());
@@ -31,14 +31,14 @@ pub fn unwritable(output: &Path, error: &whyslow_extract::Error) -> Error {
     Error::new(ErrorKind::Unwritable, action, &error.path, cause).hint(error.hint())
 }
 
-/// Returns the failure to read a table of the extract at `path`.
+/// Returns the error that a table of the extract at `path` cannot be read.
 pub(crate) fn unread_table(path: &Path, error: &ViewError) -> Error {
     let action = format!("read table {} of {}", error.table, error.trace);
     Error::new(ErrorKind::Damaged, action, path, &error.cause)
         .hint("the extract may be damaged: extract the recording again with --force")
 }
 
-/// Returns the failure to sum up the extract at `path`.
+/// Returns the error that the extract at `path` cannot be summed up.
 pub(crate) fn damaged_view(path: &Path, error: &QueryError) -> Error {
     match error {
         QueryError::View(error) => unread_table(path, error),
@@ -59,8 +59,8 @@ fn whole(files: &[Part]) -> Part {
     whole
 }
 
-/// Returns the failure to read a recording in several files: which of them it is of shows when each
-/// is opened by itself.
+/// Returns the error that a recording in several files cannot be read; opening each file separately
+/// shows which of them is at fault.
 fn unreadable_part(files: &[Part], error: &whyslow_etl::Error) -> Error {
     let bad = files.iter().find_map(|part| {
         let source = open_etl(&part.path).ok()?;
@@ -70,7 +70,7 @@ fn unreadable_part(files: &[Part], error: &whyslow_etl::Error) -> Error {
     bad.unwrap_or_else(|| whole(files).unreadable_etl(error))
 }
 
-/// Returns the failure to import a recording.
+/// Returns the error that a recording cannot be imported.
 pub(crate) fn failed_import(files: &[Part], output: &Path, error: &whyslow_import::Error) -> Error {
     use whyslow_import::Error as Import;
     let whole = whole(files);

@@ -1,4 +1,4 @@
-//! Traces of Windows as files.
+//! Windows traces as files.
 
 use std::fs::File;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use whyslow_etl::FileSource;
 
-/// Opens a trace of Windows.
+/// Opens a Windows trace.
 pub(crate) fn open_etl(path: &Path) -> io::Result<FileSource> {
     File::open(path).and_then(FileSource::new)
 }

@@ -20,7 +20,7 @@ use crate::problems::say_nameless;
 use crate::redact::redacted;
 use crate::watched::Watched;
 
-/// What one extract came to.
+/// The result of making one extract.
 #[derive(Debug)]
 pub struct Extracted {
     /// Where it is.
@@ -35,18 +35,18 @@ pub struct Extracted {
     pub problems: Vec<ProblemRow>,
 }
 
-/// Everything a step of the pipeline needs beside its data.
+/// Everything that a step of the pipeline needs besides its data.
 #[derive(Debug)]
 pub struct Pipeline<'a> {
-    /// About how much memory may be used, in bytes, however large the recording.
+    /// About how much memory may be used, in bytes, whatever the size of the recording.
     pub memory: usize,
     /// Where to look for names; `None`: names are looked up later.
     pub lookup: Option<&'a Lookup>,
-    /// Whether extracts that are there already are replaced.
+    /// Whether existing extracts are replaced.
     pub replace: bool,
     /// Whether paths, arguments and names are replaced by pseudonyms.
     pub redact: bool,
-    /// Who watches, and may stop it.
+    /// The watcher, which may stop it.
     pub watch: Arc<dyn Watch>,
 }
 
@@ -54,14 +54,14 @@ impl Pipeline<'_> {
     /// Makes the extract `output` of a recording: one file, or several of one session on Windows.
     ///
     /// # Errors
-    /// When the recording cannot be read, the extract cannot be written, or the work is to stop.
-    /// There is no extract then.
+    /// When the recording cannot be read, the extract cannot be written, or the watcher asks to
+    /// stop. There is no extract then.
     pub fn extract(&self, files: &[Part], output: &Path) -> Result<Extracted, Error> {
         let trace = files.first().map_or(Path::new(""), |part| &part.path);
         let facts = facts_of(files)?;
         let source_bytes = facts.trace.source_bytes;
         let options = Options {
-            // Half of the budget is import's facts, an eighth the reader's window.
+            // Half of the budget is for import's facts, an eighth for the reader's window.
             memory_bytes: self.memory / 8 * 3,
             trace_id: facts.trace.trace_id.clone(),
             replace: self.replace,
@@ -96,7 +96,7 @@ impl Pipeline<'_> {
         });
         written.map_err(unwritable)?;
         check(&*self.watch, output)?;
-        // The view of what is written so far; the roll-ups below read the symbols through it.
+        // The view of the tables written so far; the roll-ups below read the symbols through it.
         let view = writer.view().map_err(unwritable)?;
         let symbols = match self.lookup {
             None => known,
@@ -139,7 +139,7 @@ impl Pipeline<'_> {
         })
     }
 
-    /// Replaces what is personal in the tables that are written, if that is wanted; returns the view of them.
+    /// Replaces personal data in the tables written so far, if requested; returns the view of them.
     fn redact(
         &self,
         view: Extract,
@@ -158,7 +158,7 @@ impl Pipeline<'_> {
         writer.view().map_err(unwritable)
     }
 
-    /// Reads a recording, whatever wrote it.
+    /// Reads a recording of any format.
     fn import(
         &self,
         files: &[Part],
@@ -197,7 +197,7 @@ impl Pipeline<'_> {
                 return Err(Error::new(ErrorKind::NotTogether, action, output, why));
             }
         };
-        // A pipe that is left is no failure to read it.
+        // An interrupted read of a pipe is not a read error.
         check(&*self.watch, output)?;
         settled.map_err(|error| failed_import(files, output, &error))
     }

@@ -1,4 +1,5 @@
-//! What is known of a recording before it is read: its id, its size, what its name says.
+//! What is known about a recording before it is read: its id, its size, the information in its
+//! name.
 
 use std::path::Path;
 
@@ -6,7 +7,7 @@ use whyslow_extract::name::TestName;
 use whyslow_import::TraceFacts;
 use whyslow_source::{Error, ErrorKind, Part, joined_id, trace_id};
 
-/// Returns what is known of a recording in several files before it is read.
+/// Returns what is known about a recording in several files before it is read.
 pub(crate) fn facts_of(parts: &[Part]) -> Result<TraceFacts, Error> {
     let Some((first, others)) = parts.split_first() else {
         return Ok(TraceFacts::default());
@@ -33,7 +34,7 @@ pub(crate) fn facts_of(parts: &[Part]) -> Result<TraceFacts, Error> {
     Ok(whole)
 }
 
-/// Returns what is known of the recording at `path` before it is read.
+/// Returns what is known about the recording at `path` before it is read.
 fn facts(path: &Path) -> Result<TraceFacts, Error> {
     let (id, bytes) = trace_id(path)?;
     let mut facts = TraceFacts::default();

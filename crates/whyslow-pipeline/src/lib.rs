@@ -1,12 +1,12 @@
-//! From a recording to an extract, and from an extract to the same with other names.
+//! From a recording to an extract, and from an extract to the same extract with new names.
 //!
 //! ```text
 //! perf.data ─ Reader ─ import_perf ┬─► ExtractWriter: runs ─ merge(settle) ─► raw tables
 //! .etl ────── Reader ─ import_etl ─┘   facts ─► names ─► roll-ups ─► finish (rename)
 //! ```
 //!
-//! [`Pipeline::extract`] does the whole way, [`symbolize`] looks up names again. Both report to a
-//! [`Watch`](whyslow_model::Watch), which may stop them, and leave nothing half written.
+//! [`Pipeline::extract`] does all of it, [`symbolize`] looks up names again. Both report to a
+//! [`Watch`](whyslow_model::Watch), which may stop them, and leave nothing half-written.
 
 #![forbid(unsafe_code)]
 

@@ -1,11 +1,11 @@
-//! Names for the addresses of an extract: which modules to ask, what of it to keep.
+//! Names for the addresses of an extract: which modules to ask, and which results to keep.
 //!
 //! ```text
 //! address, module, symbol (old) ─► per module: sorted addresses ─ Symbolizer ─► symbol (new)
 //! ```
 //!
-//! Where a new look-up finds nothing, the old names stay. Names are numbered, and rows are written,
-//! in the order of addresses, so the same input gives the same bytes.
+//! Where a new look-up finds nothing, the old names are kept. Names are numbered, and rows are
+//! written, in the order of addresses, so the same input gives the same bytes.
 
 mod rows;
 
@@ -31,28 +31,28 @@ use rows::SymbolRows;
 /// Where to look for names.
 #[derive(Debug, Clone, Default)]
 pub struct Lookup {
-    /// Folders that come before the recorded paths.
+    /// Folders that are searched before the recorded paths.
     pub from: Vec<PathBuf>,
     /// Where to look for inlined functions and lines.
     pub inlined: Inlined,
-    /// The recorded kernel's symbols, where the recording has them.
+    /// The recorded kernel's symbols, if the recording has them.
     pub kallsyms: Option<Vec<u8>>,
     /// Where symbols of Windows modules may be.
     pub symbol_path: SymbolPath,
-    /// What gets them from servers; `None`: nobody is asked.
+    /// Downloads them from servers; `None`: no server is asked.
     pub fetch: Option<Arc<dyn Fetch>>,
-    /// Where files of Linux modules are asked for and kept.
+    /// Where files of Linux modules are requested and kept.
     pub debuginfod: Debuginfod,
 }
 
-/// What a look-up came to.
+/// The result of a look-up.
 #[derive(Debug)]
 pub struct Named {
     /// The new table `symbol`.
     pub symbols: Table,
     /// Addresses with a name.
     pub named: usize,
-    /// Addresses without one, by reason, with an example of a module.
+    /// Number of addresses without one, by reason, with an example of a module.
     pub unresolved: BTreeMap<Reason, (usize, String)>,
 }
 
@@ -64,8 +64,8 @@ impl Named {
     }
 }
 
-/// Looks up names for all addresses of `view`, which messages call `shown`; `known` are those that
-/// are there already. If `watch` wants to stop, the rest keeps what is known.
+/// Looks up names for all addresses of `view`, which messages call `shown`; `known` are the
+/// existing names. If `watch` asks to stop, the remaining addresses keep their existing names.
 ///
 /// # Errors
 /// When a table cannot be read.
@@ -101,7 +101,8 @@ pub fn look_up(
         shown,
         watch,
     };
-    // The kernel has as many names as all programs, and writes its list only when it is read.
+    // The kernel has as many names as all programs together, and generates its list only when it is
+    // read.
     let job = std::thread::scope(|scope| {
         let of_kernel = scope.spawn(|| {
             let kernel = match &lookup.kallsyms {
@@ -122,7 +123,7 @@ pub fn look_up(
     Ok(job.finish(known))
 }
 
-/// Addresses by their modules: each with its place in the module.
+/// Addresses by their modules: each with its offset in the module.
 type Places = BTreeMap<Option<ModuleId>, Vec<(u64, AddressId)>>;
 
 /// Returns the addresses in the kernel and its own modules, and all others.
@@ -145,7 +146,7 @@ fn by_module(view: &dyn TraceView, modules: &[ModuleRow]) -> Result<(Places, Pla
     Ok((of_kernel, others))
 }
 
-/// What a search for names knows of the trace.
+/// What a search for names knows about the trace.
 struct Search<'a> {
     modules: &'a [ModuleRow],
     processes: &'a [ProcessRow],
@@ -176,17 +177,17 @@ impl Search<'_> {
     }
 }
 
-/// What the modules' addresses came to so far.
+/// The results for the modules' addresses so far.
 #[derive(Default)]
 struct Job {
     names: Names,
     frames: Vec<SymbolFrame>,
     found: Vec<Found>,
-    /// An example of a module for every reason: the one of the lowest id.
+    /// An example of a module for every reason: the one with the lowest id.
     examples: BTreeMap<Reason, (Option<ModuleId>, String)>,
 }
 
-/// What one address means: some of the job's frames, or why there are none.
+/// The meaning of one address: some of the job's frames, or why there are none.
 struct Found {
     address: AddressId,
     meaning: Result<Range<usize>, Reason>,
@@ -246,8 +247,8 @@ impl Job {
         }
     }
 
-    /// Names what was found since `before` after a program of the kernel's: it is named where it was
-    /// loaded, and may be gone by now.
+    /// Names the results since `before` after a BPF program: its name was recorded when it was
+    /// loaded, and it may be gone by now.
     fn name_program(&mut self, program: &str, before: usize, places: &[(u64, AddressId)]) {
         let function = self.names.intern(program);
         for found in self.found.iter_mut().skip(before) {
@@ -265,7 +266,7 @@ impl Job {
         }
     }
 
-    /// Takes over what another job found, of other modules.
+    /// Takes over the results of another job, for other modules.
     fn absorb(&mut self, other: Self) {
         let ids: Vec<NameId> = other
             .names
@@ -299,7 +300,7 @@ impl Job {
         }
     }
 
-    /// Makes the table `symbol`; `old` names what has no name now.
+    /// Makes the table `symbol`; `old` provides names for addresses that have none now.
     fn finish(mut self, old: &Table) -> Named {
         let mut known: BTreeMap<AddressId, Vec<SymbolRow>> = BTreeMap::new();
         for row in old.rows::<SymbolRow>().filter(|row| row.function.is_some()) {
@@ -338,9 +339,10 @@ impl Job {
     }
 }
 
-/// Returns what the running kernel must be like to be the recorded one, at the same place in memory.
+/// Returns the properties that the running kernel must have to be the recorded one, at the same
+/// place in memory.
 ///
-/// Where no build id was recorded (pipes, `--no-buildid`), the release must agree instead.
+/// If no build id was recorded (pipes, `--no-buildid`), the release must match instead.
 fn running_kernel(
     view: &dyn TraceView,
     modules: &[ModuleRow],
@@ -355,7 +357,7 @@ fn running_kernel(
             return Ok(Err(Reason::KernelDiffers));
         }
     }
-    // The offset of the kernel's mapping is the address of `_text`.
+    // The file offset of the kernel's mapping is the address of `_text`.
     let mappings = view.read(&MAPPING, &[])?;
     let mut text = mappings.rows::<MappingRow>().filter(|mapping| {
         mapping.process.is_none() && kernel.is_some_and(|kernel| kernel.id == mapping.module)
@@ -398,7 +400,7 @@ fn kind(module: &ModuleRow, processes: &[ProcessRow], started: Option<i64>) -> M
     }
 }
 
-/// Which build of a Windows image a module is.
+/// Returns which build of a Windows image a module is.
 fn image_id(module: &ModuleRow) -> Option<ImageId> {
     Some(ImageId {
         time_stamp: u32::try_from(module.time_stamp?).ok()?,
@@ -406,7 +408,8 @@ fn image_id(module: &ModuleRow) -> Option<ImageId> {
     })
 }
 
-/// A module of generated code is named after the perf map of its process.
+/// Returns the kind of a module that may be generated code, which has the name of its process's
+/// perf map.
 fn jit(module: &ModuleRow, processes: &[ProcessRow], started: Option<i64>) -> ModuleKind {
     let pid = module
         .name

@@ -1,4 +1,4 @@
-//! What the problems of an extract say about addresses without a name.
+//! The problems of an extract that concern addresses without a name.
 
 use whyslow_model::ProblemKind;
 use whyslow_model::tables::ProblemRow;
@@ -6,7 +6,7 @@ use whyslow_symbols::Reason;
 
 use crate::names::Named;
 
-/// Says in the problems which addresses have no name, instead of what they said before.
+/// Updates the problems with the addresses that have no name now.
 pub(crate) fn say_nameless(problems: &mut Vec<ProblemRow>, named: &Named) {
     let (unresolved, changed) = (ProblemKind::Unresolved, ProblemKind::ChangedModule);
     problems.retain(|row| row.kind != unresolved.name() && row.kind != changed.name());

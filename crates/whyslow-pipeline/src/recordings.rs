@@ -1,4 +1,4 @@
-//! Which files of an archive are one recording.
+//! Which files of an archive form one recording.
 
 use whyslow_etl::{FileSource, Reader};
 use whyslow_import::check_together;
@@ -6,14 +6,14 @@ use whyslow_source::{Part, RecordingKind, kind};
 
 use crate::etl_file::open_etl;
 
-/// Returns the files of an archive by recording, in their order: traces of Windows with one clock
-/// belong together; every other file, one that cannot be read as well, is a recording of its own.
+/// Returns the files of an archive by recording, in their order: Windows traces with one clock
+/// belong together; every other file is a recording of its own, even one that cannot be read.
 pub fn recordings(parts: &[Part]) -> Vec<Vec<Part>> {
     let mut all: Vec<(Vec<Reader<FileSource>>, Vec<Part>)> = Vec::new();
     for part in parts {
         let mut alone = reader(part);
         let of_one = all.iter_mut().position(|(readers, _)| {
-            // What is no trace of Windows is alone.
+            // A file that is not a Windows trace is on its own.
             if readers.is_empty() {
                 return false;
             }

@@ -1,7 +1,7 @@
-//! Extracts that can be given away: paths, arguments and names replaced by pseudonyms.
+//! Extracts that can be given to others: paths, arguments and names are replaced by pseudonyms.
 //!
-//! Where each text of an extract is personal is listed here, column by column; a test fails for a column that
-//! is in none of the lists. Functions keep their names: without them an extract says nothing.
+//! The personal texts of an extract are listed here, column by column; a test fails for a column
+//! that is in none of the lists. Functions keep their names: without them an extract says nothing.
 
 mod pseudonyms;
 
@@ -12,7 +12,7 @@ use whyslow_model::{Column, Layer, Table, TableRow, TableSchema, TraceView, View
 
 use pseudonyms::Pseudonyms;
 
-/// What the texts of a column are.
+/// What kind of texts a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Text {
     /// Paths.
@@ -23,11 +23,11 @@ enum Text {
     Command,
     /// Names or addresses of machines.
     Host,
-    /// Sentences that may have paths in them.
+    /// Sentences that may contain paths.
     Sentence,
 }
 
-/// Texts that are replaced: table, column, what they are.
+/// Texts that are replaced: table, column, kind of text.
 const REPLACED: &[(&str, &str, Text)] = &[
     ("trace", "source", Text::Path),
     ("trace", "host", Text::Host),
@@ -53,14 +53,14 @@ const REPLACED: &[(&str, &str, Text)] = &[
     ("label", "text", Text::Host),
 ];
 
-/// Tables and columns whose texts are personal in some rows only; functions below do it.
+/// Tables and columns whose texts are personal only in some rows; the functions below handle them.
 const BY_ROW: &[(&str, &str)] = &[
     ("fact", "value"),
     ("wait_object", "name"),
     ("wait_object", "local"),
 ];
 
-/// Texts that say nothing of a person; the rest is decided on above.
+/// Texts that say nothing about a person; all others are listed above.
 #[cfg(test)]
 const KEPT: &[(&str, &str)] = &[
     ("trace", "trace_id"),
@@ -94,7 +94,7 @@ const KEPT: &[(&str, &str)] = &[
     ("process_group", "resource"),
     ("wait_object", "kind"),
     ("wait_object", "file_system"),
-    // Sums are made of the other tables after these are redacted.
+    // Sums are computed from the other tables after those are redacted.
     ("method", "process_name"),
     ("method", "function"),
     ("method", "module"),
@@ -109,7 +109,7 @@ const FACTS: &[(&str, Text)] = &[
     ("limit", Text::Sentence),
 ];
 
-/// Returns the tables of an extract that hold personal texts, with others in place of these.
+/// Returns the tables of an extract that hold personal texts, with pseudonyms in their place.
 ///
 /// # Errors
 /// When a table cannot be read.
@@ -117,7 +117,7 @@ pub(crate) fn redacted(view: &dyn TraceView) -> Result<Vec<Table>, ViewError> {
     let mut names = Pseudonyms::default();
     know_programs(view, &mut names)?;
     let mut redacted = Vec::new();
-    // What sentences speak of is known by then.
+    // By then, the names that sentences mention are known.
     let speaks = |schema: &&TableSchema| ["capability", "problem", "fact"].contains(&schema.name);
     let plain = tables::ALL.iter().filter(|schema| !speaks(schema));
     for schema in plain.chain(tables::ALL.iter().filter(|schema| speaks(schema))) {
@@ -176,14 +176,14 @@ fn with_columns(mut table: Table, columns: &[(usize, &str)], names: &mut Pseudon
     table
 }
 
-/// Two texts may have become one: the dictionary is made anew.
+/// Two texts may have become one, so the dictionary is rebuilt.
 fn rebuilt(table: &Table) -> Table {
     let rows = u32::try_from(table.len()).unwrap_or(u32::MAX);
     let rows: Vec<u32> = (0..rows).collect();
     table.pick(&rows)
 }
 
-/// Learns which programs come with a system, so that processes keep their names, and the modules theirs.
+/// Learns which programs come with a system, so that their processes and modules keep their names.
 fn know_programs(view: &dyn TraceView, names: &mut Pseudonyms) -> Result<(), ViewError> {
     let modules = view.read(ModuleRow::SCHEMA, &[])?;
     for module in modules.rows::<ModuleRow>() {
@@ -194,7 +194,7 @@ fn know_programs(view: &dyn TraceView, names: &mut Pseudonyms) -> Result<(), Vie
         if let Some(path) = &process.path {
             names.know_program(path);
         }
-        // Threads of the kernel have names of its own.
+        // Kernel threads have names that the kernel chose.
         if process.is_kernel != 0 {
             names.keep(&process.name);
         }

@@ -1,4 +1,4 @@
-//! From an extract to the same with other names.
+//! From an extract to the same extract with new names.
 
 use whyslow_extract::Extract;
 use whyslow_model::tables::{PROBLEM, ProblemRow, SYMBOL};
@@ -11,12 +11,12 @@ use crate::names::{self, Lookup, Named};
 use crate::problems::say_nameless;
 use crate::watched::Watched;
 
-/// Looks up names again for an extract: renews its names, the sums made with them, and what its
-/// problems say of names.
+/// Looks up names again for an extract: renews its names, the sums based on them, and its problems
+/// about names.
 ///
 /// # Errors
-/// When the extract cannot be read or written, or the work is to stop; it is unchanged then, or has
-/// some of the new tables.
+/// When the extract cannot be read or written, or the watcher asks to stop; the extract is then
+/// unchanged, or has some of the new tables.
 pub fn symbolize(extract: &Extract, lookup: &Lookup, watch: &dyn Watch) -> Result<Named, Error> {
     let path = extract.path();
     let unreadable = |error: ViewError| unread_table(path, &error);
@@ -28,7 +28,7 @@ pub fn symbolize(extract: &Extract, lookup: &Lookup, watch: &dyn Watch) -> Resul
     let mut problems: Vec<ProblemRow> = problems.rows().collect();
     say_nameless(&mut problems, &named);
     watch.step(&format_args!("{name}: summing up"));
-    // Names and what follows from them change together, or not at all.
+    // Names and everything based on them change together, or not at all.
     let new = MemoryTrace::new(&name, vec![named.symbols.clone()]);
     let renewed = Renewed {
         old: extract,

@@ -1,10 +1,10 @@
-//! A trace whose reading can be stopped: sums over hours of rows are no single step.
+//! A trace whose reading can be stopped: summing up hours of rows takes more than a moment.
 
 use std::ops::ControlFlow;
 
 use whyslow_model::{Scan, Table, TableSchema, TraceView, ViewError, Watch};
 
-/// A trace that gives no more rows once whoever watches wants to stop.
+/// A trace that returns no more rows once the watcher asks to stop.
 #[derive(Clone, Copy)]
 pub(crate) struct Watched<'a> {
     pub(crate) view: &'a (dyn TraceView + Sync),
@@ -69,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// Wants to stop when it was asked so many times.
+    /// A watcher that asks to stop once it has been asked this often.
     #[derive(Debug)]
     struct StopAt(usize, AtomicUsize);
 

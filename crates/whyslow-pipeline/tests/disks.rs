@@ -1,5 +1,5 @@
-//! The same requests to a disk in a `perf.data` file and in an ETW trace: through the whole pipeline they
-//! become the same rows of `disk_io`.
+//! The same requests to a disk in a `perf.data` file and in an ETW trace: after the whole pipeline
+//! they are the same rows of `disk_io`.
 
 #![expect(clippy::expect_used, reason = "a test may stop")]
 
@@ -25,10 +25,10 @@ const PID: u32 = 400;
 const TID: u32 = 404;
 const DISK: u32 = 3;
 const SECTOR: u64 = 512;
-/// Above 0, and the same in the flags of both systems.
+/// Above 0, and encoded in the same way in the flags of both systems.
 const PRIORITY: i32 = 2;
 
-/// A request as both traces tell of it; times are ticks of 100 ns since the start of the trace.
+/// A request as both traces report it; times are ticks of 100 ns since the start of the trace.
 struct Request {
     operation: DiskOperation,
     sector: u64,
@@ -60,7 +60,7 @@ const REQUESTS: [Request; 4] = [
         issue: 5_000,
         done: 7_000,
     },
-    // The same place again.
+    // It is at the same place again.
     Request {
         operation: DiskOperation::Read,
         sector: 2048,
@@ -78,7 +78,7 @@ fn in_order<T>(event: impl Fn(&Request, bool) -> (i64, T)) -> Vec<(i64, T)> {
     events
 }
 
-/// What tracepoints of both have in common; offsets and sizes are those of Linux 6.18.
+/// Fields that both tracepoints share; offsets and sizes are those of Linux 6.18.
 const FIELDS: &str = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
     \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\
     \tfield:dev_t dev;\toffset:8;\tsize:4;\tsigned:0;\n\
@@ -91,10 +91,10 @@ const OF_COMPLETION: &str = "\tfield:int error;\toffset:28;\tsize:4;\tsigned:1;\
     \tfield:unsigned short ioprio;\toffset:32;\tsize:2;\tsigned:0;\n\
     \tfield:char rwbs[10];\toffset:34;\tsize:10;\tsigned:0;\n";
 
-/// Numbers of the tracepoints of issues and completions.
+/// Numbers of the tracepoints for issues and completions.
 const TRACEPOINTS: [u64; 2] = [1001, 1002];
 
-/// Returns what a tracepoint of `request` holds.
+/// Returns the payload of a tracepoint for `request`.
 fn raw(request: &Request, is_done: bool) -> Vec<u8> {
     let letters: &[u8] = match request.operation {
         DiskOperation::Read => b"RS",
@@ -103,7 +103,7 @@ fn raw(request: &Request, is_done: bool) -> Vec<u8> {
     };
     let size = [request.bytes, 0][usize::from(is_done)];
     let sectors = request.bytes / 512;
-    // What is of no place is complete at sector -1.
+    // A request without a place completes at sector -1.
     let sector = match (is_done, request.bytes) {
         (true, 0) => u64::MAX,
         _ => request.sector,
@@ -121,7 +121,8 @@ fn raw(request: &Request, is_done: bool) -> Vec<u8> {
     raw
 }
 
-/// Returns the requests as `perf record -e block:block_rq_issue -e block:block_rq_complete` writes them.
+/// Returns the requests in the form that
+/// `perf record -e block:block_rq_issue -e block:block_rq_complete` writes.
 fn perf_data() -> Vec<u8> {
     let event = |at: usize, name: &str| EventDescription {
         attr: EventAttr {
@@ -178,7 +179,8 @@ fn perf_data() -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// Returns the requests as a session of Windows with `DISK_IO` and `DISK_IO_INIT` writes them.
+/// Returns the requests in the form that a Windows session with `DISK_IO` and `DISK_IO_INIT`
+/// writes.
 fn etw_trace() -> Vec<u8> {
     let process = Process {
         process_id: PID,
@@ -242,7 +244,7 @@ impl Folder {
         Self(path)
     }
 
-    /// Returns the rows of a recording's extract, and of each the names of its thread and process.
+    /// Returns the rows of a recording's extract, each with the names of its thread and process.
     fn rows(&self, name: &str, recording: &[u8]) -> Vec<(DiskIoRow, (i32, i32))> {
         let file = self.0.join(name);
         fs::write(&file, recording).expect("a file");
@@ -306,7 +308,7 @@ fn the_same_requests_are_the_same_rows_whatever_recorded_them() {
             operation: request.operation.code(),
             offset_bytes: has_place.then_some(offset),
             size_bytes: Some(request.bytes.into()),
-            // Only Linux says it.
+            // Only Linux reports it.
             result: Some(0),
             flags: DiskFlags::SYNC.0,
             priority: Some(PRIORITY),
@@ -315,7 +317,7 @@ fn the_same_requests_are_the_same_rows_whatever_recorded_them() {
         assert_eq!(*linux, expected);
         assert_eq!((windows.service_ns, windows.result), (Some(9_000), None));
         let same = DiskIoRow {
-            // Numbers of rows: the traces know different other processes.
+            // These are row numbers: the traces know different other processes.
             process: linux.process,
             thread: linux.thread,
             service_ns: None,

@@ -1,11 +1,11 @@
-//! Rows of the table `symbol`, column by column: there are hundreds of thousands, of a few thousand
-//! names.
+//! Rows of the table `symbol`, column by column: there are hundreds of thousands of them, with a
+//! few thousand names.
 
 use whyslow_model::tables::{SYMBOL, SymbolRow};
 use whyslow_model::{AddressId, Column, NULL_I32, NULL_I64, StrColumn, Table};
 use whyslow_symbols::{NameId, Names, Reason, SymbolFrame};
 
-/// A table `symbol` that grows.
+/// A table `symbol` under construction.
 pub(super) struct SymbolRows<'a> {
     address: Vec<i32>,
     depth: Vec<i32>,
@@ -17,7 +17,7 @@ pub(super) struct SymbolRows<'a> {
 }
 
 impl<'a> SymbolRows<'a> {
-    /// Returns an empty table for functions and files of these names.
+    /// Returns an empty table for functions and files with these names.
     pub(super) fn new(names: &'a Names) -> Self {
         Self {
             address: Vec::new(),

@@ -1,10 +1,11 @@
-//! Readable names in place of personal ones: the same for the same, and nothing else of the old one.
+//! Readable pseudonyms for personal names: the same for equal names, and with nothing else of the
+//! old name.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::net::IpAddr;
 
-/// What names are made of; beyond, they are numbered.
+/// Words that names are made from; when they are used up, names are numbered.
 const NOUNS: [&str; 64] = [
     "acorn", "amber", "anchor", "apple", "arrow", "aspen", "badger", "basil", "beach", "birch",
     "bridge", "brook", "candle", "canyon", "castle", "cedar", "cherry", "cliff", "clover", "comet",
@@ -15,11 +16,11 @@ const NOUNS: [&str; 64] = [
     "quartz", "raven", "river", "saffron", "willow", "winter",
 ];
 
-/// Folders whose contents come with a system and say nothing of its user.
+/// Folders whose contents come with a system and say nothing about its user.
 const PUBLIC_FOLDERS: [&str; 8] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/proc", "/sys",
 ];
-/// Folders below those that are the user's own.
+/// Folders below those that belong to the user.
 const PRIVATE_FOLDERS: [&str; 2] = ["/usr/local", "/usr/src"];
 /// Names that every system has.
 const PUBLIC_NAMES: [&str; 46] = [
@@ -70,10 +71,10 @@ const PUBLIC_NAMES: [&str; 46] = [
     "ld.so.cache",
     "ld.so.preload",
 ];
-/// Longest extension that is kept.
+/// Maximum length of an extension that is kept.
 const MOST_EXTENSION: usize = 8;
 
-/// The names that were given so far.
+/// The names assigned so far.
 #[derive(Debug, Default)]
 pub(super) struct Pseudonyms {
     words: HashMap<String, String>,
@@ -83,7 +84,7 @@ pub(super) struct Pseudonyms {
 }
 
 impl Pseudonyms {
-    /// Keeps the name of a program if its path is of the system.
+    /// Keeps the name of a program if its path belongs to the system.
     pub(super) fn know_program(&mut self, path: &str) {
         if is_public(path) {
             let name = path.rsplit('/').next().unwrap_or(path);
@@ -96,7 +97,7 @@ impl Pseudonyms {
         self.programs.insert(name.to_owned());
     }
 
-    /// Returns the name in place of a word, without a look at what it consists of.
+    /// Returns the pseudonym for a word, without examining its parts.
     fn noun(&mut self, word: &str) -> String {
         let number = self.words.len();
         let name = self.words.entry(word.to_owned()).or_insert_with(|| {
@@ -109,7 +110,7 @@ impl Pseudonyms {
         name.clone()
     }
 
-    /// Returns the name in place of one part of a path: with its dots in front and its extension.
+    /// Returns the pseudonym for one part of a path, with its leading dots and its extension.
     pub(super) fn part(&mut self, part: &str) -> String {
         let plain = part.trim_start_matches('.');
         let dots = part.get(..part.len() - plain.len()).unwrap_or_default();
@@ -124,9 +125,10 @@ impl Pseudonyms {
         format!("{dots}{}{extension}", self.noun(stem))
     }
 
-    /// Returns a path with other names: as deep, with the same extensions, the same for the same.
+    /// Returns a path with other names: with the same depth and extensions, and the same for equal
+    /// paths.
     pub(super) fn path(&mut self, path: &str) -> String {
-        // What the system calls so: [socket], [kernel].
+        // Names in brackets are the system's own: [socket], [kernel].
         let is_kind = path.starts_with('[') && path.ends_with(']');
         if is_kind || is_public(path) {
             return path.to_owned();
@@ -142,7 +144,7 @@ impl Pseudonyms {
         redacted
     }
 
-    /// Returns the name of a process or thread with other words; its number stays.
+    /// Returns the name of a process or thread with other words; its number is kept.
     pub(super) fn name(&mut self, name: &str) -> String {
         if self.programs.contains(name) {
             return name.to_owned();
@@ -156,7 +158,7 @@ impl Pseudonyms {
         }
     }
 
-    /// Returns a command line with other names: options and numbers stay, what they are given does not.
+    /// Returns a command line with other names: options and numbers are kept, their values are not.
     pub(super) fn command(&mut self, line: &str) -> String {
         let words: Vec<String> = line.split(' ').map(|word| self.argument(word)).collect();
         words.join(" ")
@@ -177,7 +179,7 @@ impl Pseudonyms {
         self.path(plain)
     }
 
-    /// Returns an option; what follows a short one without a space is its value.
+    /// Returns an option; any text after a short one without a space is its value.
     fn option(&mut self, option: &str) -> String {
         let is_long = option.starts_with("--");
         let mut letters = option.chars();
@@ -192,7 +194,8 @@ impl Pseudonyms {
         }
     }
 
-    /// Returns an address in place of another one, or of the name of a machine: those of the machine itself stay.
+    /// Returns an address in place of another one, or of the name of a machine; addresses of the
+    /// machine itself are kept.
     pub(super) fn host(&mut self, host: &str) -> String {
         if let Ok(address) = host.parse::<IpAddr>() {
             if address.is_loopback() || address.is_unspecified() || address.is_multicast() {
@@ -202,7 +205,8 @@ impl Pseudonyms {
             let given = self.addresses.entry(address).or_insert_with(|| {
                 let (high, low) = (number / 250, number % 250 + 1);
                 match address {
-                    // For documentation (RFC 5737 and 3849): nobody has them.
+                    // These ranges are reserved for documentation (RFC 5737 and 3849): nobody uses
+                    // them.
                     IpAddr::V4(_) if high == 0 => format!("192.0.2.{low}"),
                     IpAddr::V4(_) => format!("198.51.{}.{low}", 100 + high % 100),
                     IpAddr::V6(_) => format!("2001:db8::{number:x}"),
@@ -223,7 +227,8 @@ impl Pseudonyms {
         labels.join(".")
     }
 
-    /// Returns an address with its port, as `10.1.2.3:80` or `[::1]:80`; what follows stays.
+    /// Returns an address with its port, such as `10.1.2.3:80` or `[::1]:80`; any text after it is
+    /// kept.
     pub(super) fn socket(&mut self, name: &str) -> String {
         let (address, rest) = name.split_once(' ').unwrap_or((name, ""));
         let Some((host, port)) = address.rsplit_once(':') else {
@@ -241,7 +246,8 @@ impl Pseudonyms {
         redacted
     }
 
-    /// Returns a sentence with other paths in it, and other names where they were replaced elsewhere.
+    /// Returns a sentence with other paths in it, and with other names where those were replaced
+    /// elsewhere.
     pub(super) fn sentence(&mut self, text: &str) -> String {
         let words: Vec<String> = text.split(' ').map(|word| self.spoken(word)).collect();
         words.join(" ")
@@ -274,7 +280,7 @@ fn is_extension(text: &str) -> bool {
     !text.is_empty() && text.len() <= MOST_EXTENSION && is_plain
 }
 
-/// Whether a path is of the system, as it comes.
+/// Returns whether a path belongs to the system, without any `..` in it.
 fn is_public(path: &str) -> bool {
     let is_in = |folder: &str| {
         let rest = path.strip_prefix(folder);
