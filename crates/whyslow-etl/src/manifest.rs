@@ -285,7 +285,7 @@ const STORED: &[&str] = &[
     "win:HexInt64",
 ];
 
-/// Returns the number of a way to store a value; 0, which stands for none, for others.
+/// Returns the number of a way to store a value; 0, which means none, for others.
 fn stored_as(name: &str) -> u16 {
     let index = STORED.iter().position(|known| *known == name);
     index

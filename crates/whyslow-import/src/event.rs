@@ -251,7 +251,7 @@ pub enum Waker {
     },
     /// Whichever thread runs on the CPU; an interrupt if that is the idle thread.
     Running,
-    /// An interrupt; the thread it interrupted is no waker.
+    /// An interrupt; the thread it interrupted is not the waker.
     Interrupt,
     /// Deferred work of an interrupt, on top of a thread that may have caused it.
     Softirq {

@@ -119,7 +119,7 @@ impl Code {
 }
 
 /// Checks that the import puts every frame of the samples where the records say it is; returns how
-/// many lie in images, in methods, and in neither.
+/// many are in images, in methods, and in neither.
 fn frames_by_kind(outcome: &Outcome, code: &Code) -> [usize; 3] {
     let modules: Vec<ModuleRow> = outcome.rows();
     let addresses: Vec<AddressRow> = outcome.rows();

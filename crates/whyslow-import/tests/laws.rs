@@ -169,7 +169,7 @@ fn the_order_of_cpus_at_equal_times_does_not_matter() {
         let mut random = Random(seed);
         let mut ns = 1;
         let lines: Vec<String> = (0..40).map(|_| line(&mut random, &mut ns, true)).collect();
-        // Each CPU's events stay in order; the CPUs are interleaved anew.
+        // Each CPU's events stay in order; the CPUs are interleaved again.
         let cpu = |line: &String| line.split(' ').nth(1).unwrap().to_owned();
         let mut queues: Vec<Vec<String>> = (0..3)
             .map(|number| {

@@ -3,7 +3,7 @@
 //! ```text
 //! 0    magic PERFILE2 (8), size of this header (8), size of an attribute entry (8)
 //! 24   attributes, data, event types: offset (8) and size (8) each
-//! 72   which sections there are, 256 bits
+//! 72   which sections exist, 256 bits
 //! 104  ids, attributes, …
 //!      data
 //!      directory of the sections, one entry per bit: offset (8) and size (8)

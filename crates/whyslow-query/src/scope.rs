@@ -123,7 +123,7 @@ fn overlaps(window_ns: Option<(i64, i64)>, start_ns: Option<i64>, end_ns: Option
     })
 }
 
-/// Returns whether the whole window lies before or after the trace.
+/// Returns whether the whole window is before or after the trace.
 fn outside(facts: &Facts, window_ns: Option<(i64, i64)>) -> bool {
     let end = facts.duration_ns();
     end > 0 && window_ns.is_some_and(|(from, to)| from >= end || to <= 0)

@@ -4,7 +4,7 @@
 //!      out             wake          in
 //!  ────┤ waiting        ┤ ready       ├────   a wait
 //!  ────┤ ready                        ├────   preempted, or new
-//!  ────┤ waiting  ┤ unknown           ├────   events were lost: it may have run meanwhile
+//!  ────┤ waiting  ┤ unknown           ├────   events were lost: it may have run then
 //!  ────┤ waiting  ┤ unknown ┤ waiting ┤ …     … but waited when it was woken afterwards
 //! ```
 //!

@@ -126,7 +126,7 @@ impl Process {
 const WALL_CLOCK_NS: u64 = 1_000_000_000;
 
 /// Maximum number of earlier entries of a process id that are searched. Events are recorded soon
-/// after they happen, so a few are enough; in a damaged file, an id may begin anew at every event.
+/// after they happen, so a few are enough; in a damaged file, an id may begin again at every event.
 const MAX_EARLIER: usize = 1 << 10;
 
 /// The processes of a trace, in the order they were first seen.

@@ -1,6 +1,6 @@
 //! Recordings in archives: `.zip`, `.7z`, and the `.diagsession` of Visual Studio, which is a zip.
 //!
-//! An archive's content is unpacked into a directory beside the extract, or among temporary files.
+//! An archive's content is unpacked into a directory next to the extract, or among temporary files.
 //! The directory is removed when the recording has been read, whatever happens; if the program was
 //! killed, the next one that unpacks there removes it. Names in the archive are only labels: no
 //! path is made from them. The amount unpacked is limited, both by what the archive states and by
@@ -49,7 +49,7 @@ const TEMPORARY: &str = if cfg!(windows) { "TMP" } else { "TMPDIR" };
 pub enum Room<'a> {
     /// Beside this extract, which is about to be written.
     Beside(&'a Path),
-    /// Among temporary files, as if beside this file.
+    /// Among temporary files, as if next to this file.
     Temporary(&'a Path),
 }
 
@@ -186,7 +186,7 @@ fn create_dir(room: Room<'_>) -> Result<PathBuf, Error> {
     }
 }
 
-/// Removes directories left beside `room` by earlier runs that were killed: directories of our kind
+/// Removes directories left next to `room` by earlier runs that were killed: directories of our kind
 /// whose lock is free.
 fn remove_left(room: &Path) {
     let entries = room.parent().map(|parent| match parent.as_os_str() {

@@ -44,7 +44,7 @@ pub struct Owner {
     pub thread: Option<u32>,
 }
 
-/// A time during which an id meant one thing.
+/// A period during which an id had one meaning.
 #[derive(Debug, Clone)]
 struct Lifetime<T> {
     /// Raw time; `i64::MIN` if it began before the trace.

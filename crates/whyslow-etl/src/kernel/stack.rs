@@ -59,7 +59,7 @@ impl<'a> StackOf<'a> {
     }
 }
 
-/// The frames that a key stands for.
+/// The frames of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StackDefinition<'a> {

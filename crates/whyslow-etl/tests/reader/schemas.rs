@@ -233,7 +233,7 @@ fn a_description_of_a_merge() {
     assert_eq!(decode(&schema, &payload), wanted);
 }
 
-/// Structures that contain themselves, references to nothing and arbitrary bytes come to an end.
+/// Structures that contain themselves, references to nothing, and arbitrary bytes: decoding ends.
 #[test]
 fn descriptions_that_make_no_sense() {
     let endless = [(1, 0, 1, 1, 0)];

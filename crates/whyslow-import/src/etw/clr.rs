@@ -1,7 +1,7 @@
 //! Methods of .NET: where the runtime put their code, and what their names are.
 //!
 //! ```text
-//! runtime   load ──────────── unload         a method's code lies there from .. to
+//! runtime   load ──────────── unload         a method's code is there from .. to
 //! rundown   at the start, at the end         … since before the trace; or unknown since when
 //! ```
 //!

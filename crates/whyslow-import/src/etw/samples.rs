@@ -1,4 +1,4 @@
-//! CPU samples, and how much time lies between two.
+//! CPU samples, and the time between two of them.
 
 use whyslow_etl::Record;
 use whyslow_etl::kernel::Sample as KernelSample;

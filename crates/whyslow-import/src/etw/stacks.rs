@@ -84,7 +84,7 @@ pub(super) fn is_kernel(address: u64, pointer: PointerSize) -> bool {
 
 impl Halves {
     /// Splits frames into halves. Each frame but the innermost of a half is a return address, which
-    /// points behind its call; the address that is kept lies within the call.
+    /// points past its call; the address that is kept lies within the call.
     fn split(&mut self, frames: Pointers<'_>, pointer: PointerSize) {
         self.kernel.clear();
         self.user.clear();

@@ -1,6 +1,6 @@
 //! Call chains: markers say where kernel frames end and user frames begin.
 //!
-//! Every frame but the innermost of a half is a return address, which points behind its call. The
+//! Every frame but the innermost of a half is a return address, which points past its call. The
 //! address that is kept is one less, so that it lies within the call: this gives the line of the
 //! call, and the right function where a call never returns.
 

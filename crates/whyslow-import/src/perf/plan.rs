@@ -14,7 +14,7 @@ pub(super) enum Plan {
     Switch(SwitchFields),
     /// `sched:sched_waking`, or `sched:sched_wakeup` if there is no other.
     Waking(WakingFields),
-    /// `sched:sched_wakeup` beside `sched:sched_waking`.
+    /// `sched:sched_wakeup` in addition to `sched:sched_waking`.
     Queued(WakingFields),
     /// `sched:sched_wakeup_new`.
     FirstWaking(WakingFields),

@@ -1,7 +1,7 @@
 //! The file: header, attributes, data, feature sections.
 //!
 //! ```text
-//! 0        header (104 bytes): where the attributes and the data are, which features there are
+//! 0        header (104 bytes): where the attributes and the data are, which features exist
 //! 104      ids of the events
 //!          attributes, each with the place of its ids
 //!          sections known at the start, for readers of unfinished files

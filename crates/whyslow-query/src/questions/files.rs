@@ -284,7 +284,7 @@ impl By {
         key
     }
 
-    /// Returns whether a row stands for the files with one path.
+    /// Returns whether a row covers the files with one path.
     fn is_one_path(self, depth: usize) -> bool {
         matches!(self, Self::Call | Self::File) && depth == 0
     }

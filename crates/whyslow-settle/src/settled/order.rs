@@ -65,8 +65,8 @@ impl Order {
     }
 }
 
-/// Gives each thread of which only its own id is known a process with that id: most processes are
-/// single-threaded.
+/// Gives each thread without a known process the process with the thread's own id: most processes
+/// are single-threaded.
 pub(super) fn adopt_orphans(processes: &mut Vec<Process>, threads: &mut [Thread]) {
     let mut latest: HashMap<u32, u32> = HashMap::new();
     if threads.iter().all(|thread| thread.process != NONE) {
@@ -92,7 +92,7 @@ pub(super) fn adopt_orphans(processes: &mut Vec<Process>, threads: &mut [Thread]
     }
 }
 
-/// Puts all threads of which only their own id is known into one process.
+/// Puts all threads without a known process into one process.
 pub(super) fn house_orphans(
     processes: &mut Vec<Process>,
     threads: &mut [Thread],

@@ -158,7 +158,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("Promoted", "Bytes"),
 ];
 
-/// Whether the reference prints this for a text, of which it prints no more than 20 characters.
+/// Whether the reference prints this for a text; it prints at most 20 characters.
 pub(super) fn cut(text: &str, shown: &str) -> bool {
     match shown.strip_suffix("...") {
         Some(start) => text.starts_with(start) && text.chars().count() > 20,
