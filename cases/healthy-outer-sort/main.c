@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { RUN = 4 << 20, RUNS = 3, BUFFER = 1 << 20 };
+enum { RUN = 2 << 20, RUNS = 3, BUFFER = 1 << 20 };
 
 static double writing, sorting, merging;
 

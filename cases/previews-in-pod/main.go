@@ -43,7 +43,7 @@ func main() {
 	}
 	workers.Wait()
 	wall := time.Since(start)
-	text := fmt.Sprintf("cpus %.2f\npreviews %d\nbrightness %d\n", (cpu() - before).Seconds()/wall.Seconds(), previews.Load(), brightness.Load()/previews.Load())
+	text := fmt.Sprintf("cpus %.2f\npreviews %d\nbrightness %d\n", (cpu()-before).Seconds()/wall.Seconds(), previews.Load(), brightness.Load()/previews.Load())
 	if err := os.WriteFile("truth", []byte(text), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -1,4 +1,4 @@
-"""Weighs all the time, and tells each weight to whoever reads the pipe."""
+"""Weighs all the time, and writes each weight to a pipe."""
 import itertools
 import time
 
