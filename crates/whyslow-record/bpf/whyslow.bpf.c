@@ -531,7 +531,6 @@ SHARED void emit_stack(void *ctx, u32 kind, struct task_struct *task, struct thr
 #define TASK_REPORT 0x7f
 #define TASK_REPORT_IDLE 0x80
 #define TASK_REPORT_MAX 0x100
-#define TASK_UNINTERRUPTIBLE 0x02
 #define TASK_IDLE 0x402
 #define TASK_RTLOCK_WAIT_OR_FROZEN 0x9000
 /* What `whyslow_events` adds to the states of the kernel. */
@@ -580,14 +579,22 @@ INLINE u64 mixed(u64 a, u64 b)
 	return mixed ^ mixed >> 29;
 }
 
-/* The site at which a thread leaves the CPU inside of a system call or on its way back from it: where
- * its process called which. `how` tells ways of leaving apart. */
+/* The site at which a thread leaves the CPU inside a system call or on its way back from it: where its
+ * process called which. `how` (four bits) separates the ways of leaving. */
 INLINE u64 call_site(struct task_struct *task, struct pt_regs *regs, u32 how)
 {
-	u64 key = mixed(task->tgid, regs->orig_ax << 2 | how);
+	u64 key = mixed(task->tgid, regs->orig_ax << 4 | how);
 	key = mixed(key, regs->ip);
 	key = mixed(key, regs->sp);
 	return key ? key : 1;
+}
+
+/* A call that sleeps in two states (poll on a terminal: for input, or until work in the kernel is done)
+ * waits for two things. */
+INLINE u32 way_of_leaving(u32 state, bool is_runnable, bool in_call)
+{
+	u32 sleep = is_runnable ? 0 : state & (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE);
+	return sleep << 2 | !in_call << 1 | is_runnable;
 }
 
 INLINE void copy_comm(u64 *to, struct task_struct *task)
@@ -776,7 +783,7 @@ INLINE bool leave_cpu(u64 *ctx)
 	struct pt_regs *regs = task_pt_regs(prev);
 	bool in_call = has_user && !is_dead && in_system_call(regs);
 	bool by_call = has_user && !is_dead && came_by_system_call(regs);
-	u64 site = by_call ? call_site(prev, regs, is_runnable | !in_call << 1) : 0;
+	u64 site = by_call ? call_site(prev, regs, way_of_leaving(prev_state, is_runnable, in_call)) : 0;
 	if (reports_switches) {
 		emit_switch(ctx, site, now);
 		comes(next);

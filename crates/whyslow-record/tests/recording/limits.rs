@@ -28,9 +28,11 @@ fn nothing_is_lost_while_files_are_created_on_all_cpus() {
     ));
 }
 
-/// Offsets in the payloads of `sched_switch`: name of the previous thread, previous and next thread.
+/// Offsets in the payloads of `sched_switch`: name of the previous thread, previous thread and its state, next
+/// thread.
 const PREVIOUS_NAME: usize = 8;
 const PREVIOUS: usize = 24;
+const STATE: usize = 32;
 const NEXT: usize = 56;
 /// Where its fields end.
 const FIELDS_END: usize = 64;
@@ -112,6 +114,47 @@ fn a_fair_sample_has_stacks_of_every_site_and_never_leaves_out_switches() {
     }
     assert_eq!(all.difference(&with_stack).collect::<Vec<_>>(), [&0; 0]);
     assert_eq!(broken_chains(&recording), Vec::<String>::new());
+}
+
+/// Waits for input on a terminal: `select` first waits until the kernel has worked off what was typed.
+const TYPED: &str = "
+import os, pty, select, threading
+master, slave = pty.openpty()
+def type_lines():
+    for _ in range(5000):
+        os.write(master, b'x\\n')
+        select.select([master], [], [])
+        os.read(master, 100)
+threading.Thread(target=type_lines, daemon=True).start()
+for _ in range(5000):
+    select.select([slave], [], [], 1)
+    os.read(slave, 1)
+";
+
+#[test]
+fn a_site_has_one_state_that_threads_wait_in() {
+    if !has(Feature::Python) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let output = scratch.path("a.data");
+    let command = ["python3", "-c", TYPED].map(OsStr::new);
+    if recorded_whole(&Settings::new(&output), &command).is_none() {
+        return;
+    }
+    let recording = Recording::read(&output);
+    let switches = recording.raws.iter();
+    let switches = switches.filter(|raw| raw.event == "sched:sched_switch");
+    let mut states: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+    for switch in switches {
+        let [site, _] = sites(&switch.bytes, FIELDS_END, Endian::Little);
+        let state = u64::from_ne_bytes(*switch.bytes.get(STATE..).unwrap().first_chunk().unwrap());
+        if site != 0 {
+            states.entry(site).or_default().insert(state & 3);
+        }
+    }
+    let mixed: Vec<_> = states.iter().filter(|(_, states)| states.len() > 1).collect();
+    assert_eq!(mixed, [(&0, &BTreeSet::new()); 0], "of {} sites", states.len());
 }
 
 /// Places where a switch is missing or there twice: every switch of a CPU begins with the thread
