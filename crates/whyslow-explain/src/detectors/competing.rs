@@ -114,8 +114,8 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
 }
 
 /// Threads that want this much of all CPUs, in percent, want more than there is: two that compute side by side
-/// on two CPUs, and a third that starts them, do not.
-const TOO_MUCH: f64 = 115.0;
+/// on two CPUs, and a third that starts them and feeds them, do not.
+const TOO_MUCH: f64 = 130.0;
 
 /// Competing for more than this percentage of the time is no mere moment.
 const LONG: f64 = 30.0;
@@ -131,19 +131,26 @@ const OF_RUNTIME: f64 = 10.0;
 /// Returns whether the threads of the command want more CPU time than its CPUs have. Those of its runtime do not
 /// count: nobody can have fewer of them compute at once.
 fn are_many(story: &Story<'_>) -> bool {
+    let rivals = &story.rivals;
+    // They are not the reason for the time without a CPU in which the recording and others used the CPUs.
+    let for_own = |ready_ns: i64| {
+        let part =
+            i128::from(ready_ns) * i128::from(rivals.own_ns) / i128::from(rivals.all_ns.max(1));
+        i64::try_from(part).unwrap_or(i64::MAX)
+    };
     let (mut all_ns, mut wanted_ns) = (0_i64, 0_i64);
     for (&thread, times) in &story.path.times {
-        let ns = times.running_ns.saturating_add(times.ready_ns);
+        let ns = times.running_ns.saturating_add(for_own(times.ready_ns));
         all_ns = all_ns.saturating_add(ns);
         if !story.rules.is_helper(story.facts.thread_name(thread)) {
             wanted_ns = wanted_ns.saturating_add(ns);
         }
     }
     let of_runtime = share(all_ns - wanted_ns, all_ns) >= OF_RUNTIME;
-    if !of_runtime && share(story.rivals.competing.ns(), story.own_ns()) >= LONG {
+    if !of_runtime && share(for_own(rivals.competing.ns()), story.own_ns()) >= LONG {
         return true;
     }
-    let bound_to = story.rivals.bound_to.as_deref();
+    let bound_to = rivals.bound_to.as_deref();
     let bound_to = bound_to.and_then(|text| i64::try_from(affinities::parse(text).len()).ok());
     let Some(cpus) = bound_to.or_else(|| story.cpus().map(i64::from)) else {
         return true;

@@ -136,6 +136,25 @@ fn a_thread_for_each_cpu_is_not_too_many() {
 }
 
 #[test]
+fn two_workers_and_the_thread_that_feeds_them_are_not_too_many() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (one, two) = (trace.thread(app, "worker"), trace.thread(app, "worker"));
+    let (_, other) = process(&mut trace, "other", 200, None, (0, 1000));
+    trace.stack("loop", "step < main");
+    trace.play(main, &"R10 P10:loop R50 W30:loop".repeat(10));
+    trace.play(one, &"R70 P10:loop R20 ".repeat(10));
+    trace.play(two, &"P20:loop R80 ".repeat(10));
+    trace.play(other, &"W10 R2 W88 ".repeat(10));
+    trace.ready_was(main, [100, 0, 0]);
+    trace.ready_was(one, [100, 0, 0]);
+    trace.ready_was(two, [200, 0, 0]);
+    let causes = findings(&trace, 100);
+    let many = causes.iter().find(|one| one.cause == "too-many-threads");
+    assert!(many.is_none(), "{causes:?}");
+}
+
+#[test]
 fn more_threads_than_cpus_accuse_nobody_else() {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));

@@ -153,8 +153,16 @@ fn a_site_has_one_state_that_threads_wait_in() {
             states.entry(site).or_default().insert(state & 3);
         }
     }
-    let mixed: Vec<_> = states.iter().filter(|(_, states)| states.len() > 1).collect();
-    assert_eq!(mixed, [(&0, &BTreeSet::new()); 0], "of {} sites", states.len());
+    let mixed: Vec<_> = states
+        .iter()
+        .filter(|(_, states)| states.len() > 1)
+        .collect();
+    assert_eq!(
+        mixed,
+        [(&0, &BTreeSet::new()); 0],
+        "of {} sites",
+        states.len()
+    );
 }
 
 /// Places where a switch is missing or there twice: every switch of a CPU begins with the thread
