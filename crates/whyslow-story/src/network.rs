@@ -193,6 +193,16 @@ impl Network {
         made
     }
 
+    /// Returns whether all connections between the command and a process were made by the process, and there is one.
+    pub fn only_accepted(&self, process: ProcessId) -> bool {
+        let talks = self.talks.iter();
+        let mut sides = talks
+            .filter(|talk| talk.peer == Some(process))
+            .map(|talk| talk.connection.side)
+            .peekable();
+        sides.peek().is_some() && sides.all(|side| side == TcpSide::In)
+    }
+
     /// Returns the process at an address that the command has connections with.
     pub fn process_at(&self, remote: &str) -> Option<ProcessId> {
         let mut talks = self.talks.iter().filter(|talk| talk.remote == remote);

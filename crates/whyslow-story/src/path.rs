@@ -45,8 +45,8 @@ pub struct Path {
     pub kept_out: Vec<KeptOut>,
     /// Threads that waited for room in a pipe until they were ended.
     pub stuck: Vec<Stuck>,
-    /// Processes outside the command that ended a wait in it, with when each did so first.
-    pub first_woken_ns: BTreeMap<ProcessId, i64>,
+    /// Processes outside the command that ended a wait in it, with when each did so first and last.
+    pub woken_ns: BTreeMap<ProcessId, (i64, i64)>,
     /// Processes outside the command that sent it something it waited for, with how often.
     pub partners: BTreeMap<ProcessId, i64>,
     /// CPU time of all threads of the command.

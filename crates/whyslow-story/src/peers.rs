@@ -35,6 +35,14 @@ pub enum Role {
 /// something, or as much of the time was that of replies. Who sends what comes, as it comes, was asked once.
 const REPLIES: i64 = 3;
 
+/// When the command woke another process, and how often.
+#[derive(Debug)]
+struct Asked {
+    first_ns: i64,
+    last_ns: i64,
+    count: i64,
+}
+
 /// Returns the roles of processes that ended waits of the path; those of which neither connections nor
 /// wake-ups tell are not in it.
 pub fn roles(
@@ -58,7 +66,7 @@ pub fn roles(
         return Ok(BTreeMap::new());
     }
     let ends = Ends::new(stacks, rules);
-    let mut asked: BTreeMap<ProcessId, (i64, i64)> = BTreeMap::new();
+    let mut asked: BTreeMap<ProcessId, Asked> = BTreeMap::new();
     let scope = Scope {
         processes: of(facts.processes.len(), |id| peers.contains(&id)),
         threads: vec![true; facts.threads.len()],
@@ -70,10 +78,14 @@ pub fn roles(
         if let (_, Waker::Thread(waker)) = ends.of(stacks, interval)
             && command.has_thread(waker)
         {
-            let first = (interval.end_ns, 0);
-            let (first_ns, count) = asked.entry(interval.process).or_insert(first);
-            *first_ns = interval.end_ns.min(*first_ns);
-            *count += 1;
+            let asked = asked.entry(interval.process).or_insert(Asked {
+                first_ns: interval.end_ns,
+                last_ns: interval.end_ns,
+                count: 0,
+            });
+            asked.first_ns = interval.end_ns.min(asked.first_ns);
+            asked.last_ns = interval.end_ns.max(asked.last_ns);
+            asked.count += 1;
         }
     })?;
     let answers = |process: ProcessId| {
@@ -100,11 +112,13 @@ pub fn roles(
                 || sends.saturating_mul(REPLIES) >= answers;
             return replies.then_some(Role::Serves);
         }
-        let &(asked_ns, questions) = asked.get(&process)?;
-        let woken = path.first_woken_ns.get(&process);
-        match woken.is_none_or(|&woken_ns| asked_ns <= woken_ns) {
+        let asked = asked.get(&process)?;
+        let &(first_ns, last_ns) = path.woken_ns.get(&process).unwrap_or(&(i64::MAX, i64::MAX));
+        // Somebody who connected usually asks. One that only waits for work has the last word, too: its result.
+        let is_worker = !network.only_accepted(process) || asked.last_ns <= last_ns;
+        match asked.first_ns <= first_ns && is_worker {
             // Who asked once, at its start, does not wait for replies ever after.
-            true if questions.saturating_mul(2) < answers => None,
+            true if asked.count.saturating_mul(2) < answers => None,
             true => Some(Role::Serves),
             false => Some(Role::Asks),
         }

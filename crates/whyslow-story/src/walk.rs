@@ -162,9 +162,10 @@ fn woken(
 ) {
     if !command.has_thread(waker) {
         if let Some(row) = facts.thread(waker) {
-            let first = path.first_woken_ns.entry(row.process);
-            let first = first.or_insert(interval.end_ns);
-            *first = interval.end_ns.min(*first);
+            let now = (interval.end_ns, interval.end_ns);
+            let (first_ns, last_ns) = path.woken_ns.entry(row.process).or_insert(now);
+            *first_ns = interval.end_ns.min(*first_ns);
+            *last_ns = interval.end_ns.max(*last_ns);
             let waits = interval.state == ThreadState::Waiting;
             if waits && (is_message || connects) && is_program(facts, waker) {
                 *path.partners.entry(row.process).or_default() += 1;

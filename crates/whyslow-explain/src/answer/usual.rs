@@ -27,6 +27,21 @@ const NOTICED_NS: i64 = 10_000_000;
 /// What others did to the command.
 const BY_OTHERS: [&str; 3] = ["competing", "low-priority", "pinned"];
 
+/// What tools and libraries are made for; in a function of the user's own it is a finding.
+const WORKS: [&str; 11] = [
+    "boxing",
+    "copying",
+    "deep-copy",
+    "formatting",
+    "logging",
+    "page-faults",
+    "parse-date",
+    "parse-json",
+    "reflection",
+    "regex",
+    "startup",
+];
+
 /// Notes whether nothing stands out. If nothing does that the program did itself, only the findings
 /// about what is usual remain, and those about others.
 pub(crate) fn settle(answer: &mut Explained) {
@@ -55,6 +70,11 @@ pub(crate) fn settle(answer: &mut Explained) {
         // Every program has to be read before it runs.
         is_purpose &= one.cause != "startup" || share(one.wall_ns, own_ns) >= HALF;
         stays.push((usual && is_purpose) || (by_others && !little(one)));
+    }
+    // Beside others that kept it from running, what its tools are made for is no second cause.
+    if stands_out.1 {
+        let about = answer.findings.iter().zip(&mut stays);
+        about.for_each(|(one, stays)| *stays &= !WORKS.contains(&one.cause.as_str()));
     }
     let unexplained = answer.gaps.iter().any(|gap| gap.is_unexplained(LITTLE));
     let known = share(answer.part_ns("not-known"), answer.wall_ns) < 50.0 && !unexplained;
@@ -112,12 +132,7 @@ fn is_usual(answer: &Explained, finding: &Finding) -> bool {
             let fast = |value: &Value| matches!(value, Value::Count(rate) if *rate >= FAST);
             finding.fact("rate").is_some_and(fast) && share(finding.wall_ns, answer.wall_ns) < HALF
         }
-        // What tools and libraries are made for; in a function of the user's own it is a finding.
-        "regex" | "parse-json" | "parse-date" | "copying" | "page-faults" | "startup"
-        | "deep-copy" | "logging" | "formatting" | "reflection" | "boxing" => {
-            !has_own_place(finding)
-        }
-        _ => false,
+        cause => WORKS.contains(&cause) && !has_own_place(finding),
     }
 }
 

@@ -384,6 +384,41 @@ fn a_server_that_was_busy_when_it_was_asked_still_serves() {
 }
 
 #[test]
+fn who_connected_asks_even_if_its_first_question_woke_nobody() {
+    let waits_for = |last: &str| {
+        let client = format!("W80:asks<app R420 W50:asks<app R100 {last}");
+        let program = "R100 W200:wait<server R100 W200:wait<server R400";
+        let mut trace = served(OF_LOOP, (program, &client), 0);
+        trace
+            .tables
+            .retain(|table| table.schema.name != "tcp_connection");
+        let accepted = TcpConnectionRow {
+            side: TcpSide::In.code(),
+            sends: 3,
+            receives: 3,
+            ..made()
+        };
+        let its_end = TcpConnectionRow {
+            process: Some(ProcessId::from_index(1).expect("few")),
+            thread: Some(ThreadId::from_index(1).expect("few")),
+            local_port: accepted.remote_port,
+            remote_port: accepted.local_port,
+            ..made()
+        };
+        trace.tables.push(Table::from_rows(vec![accepted, its_end]));
+        explain_pid(&trace, 100)
+    };
+    // It gets its last answer, and is done.
+    let asks = waits_for("W50:asks<app R300");
+    assert!(!asks.contains("replies from server"), "{asks}");
+    // It gets work, and hands in its result.
+    says(
+        &waits_for("R350"),
+        &["It waited for replies from server(200): 40 % of the time"],
+    );
+}
+
+#[test]
 fn a_runtime_that_waits_shows_who_calls_a_library_that_talks() {
     let play = ("R50 W900:wait<server R50", "R1000");
     let mut trace = served(OF_GO, play, 890);

@@ -171,6 +171,32 @@ fn what_a_tool_is_made_for_stands_out_only_in_the_users_own_function() {
 }
 
 #[test]
+fn what_a_tool_is_made_for_is_no_cause_beside_others_that_used_the_cpus() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "grep", 100, None, (0, 1000));
+    let (_, one) = process(&mut trace, "greedy", 200, None, (0, 1000));
+    let (_, two) = process(&mut trace, "greedy", 201, None, (0, 1000));
+    trace.stack(
+        "hot",
+        "libc.so.6!re_search_internal < libc.so.6!regexec < libc.so.6!__libc_start_main",
+    );
+    trace.play(main, "R500 P500:hot");
+    trace.play(one, "R1000");
+    trace.play(two, "P500 R500");
+    trace.ready_was(main, [500, 0, 0]);
+    trace.sample(main, &(0..50).collect::<Vec<_>>(), "hot");
+    let causes: Vec<String> = findings(&trace, 100)
+        .into_iter()
+        .map(|one| one.cause)
+        .collect();
+    assert!(
+        causes.iter().any(|cause| cause == "competing"),
+        "{causes:?}"
+    );
+    assert!(causes.iter().all(|cause| cause != "regex"), "{causes:?}");
+}
+
+#[test]
 fn what_nobody_notices_does_not_stand_out() {
     let answer = |play: &str| {
         let mut trace = Literal::new(1000);
