@@ -157,12 +157,7 @@ fn a_site_has_one_state_that_threads_wait_in() {
         .iter()
         .filter(|(_, states)| states.len() > 1)
         .collect();
-    assert_eq!(
-        mixed,
-        [(&0, &BTreeSet::new()); 0],
-        "of {} sites",
-        states.len()
-    );
+    assert!(mixed.is_empty(), "{mixed:?} of {} sites", states.len());
 }
 
 /// Places where a switch is missing or there twice: every switch of a CPU begins with the thread
