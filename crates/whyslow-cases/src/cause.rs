@@ -82,6 +82,7 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
         "reopen",
         "opens, reads and closes the same file again and again",
     ),
+    ("reread", "reads the same parts of a file again and again"),
     (
         "name-search",
         "probes one name after the other until one is free",

@@ -6,7 +6,7 @@ use whyslow_model::{Capability, FileOperation, ProcessId, SystemCallResult, Thre
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
-use whyslow_query::file_calls::{FileNames, counted_file_calls};
+use whyslow_query::file_calls::{FileNames, counted_file_calls, single_file_calls};
 use whyslow_query::scope::Scope;
 use whyslow_query::system_calls::CallSum;
 
@@ -29,7 +29,12 @@ pub struct Files {
     folders: BTreeSet<PathId>,
     /// Processes that locked, or unlocked, a file which the command found locked.
     lockers: BTreeSet<(PathId, ProcessId)>,
+    /// By path that much was read from: the end of the last part that was read.
+    read_up_to: BTreeMap<PathId, i64>,
 }
+
+/// From a file of which less was read, nothing was read over and over that costs time.
+const MUCH_READ: i64 = 32 << 20;
 
 /// What a call for a lock that others have ends with, if it is not to wait: EAGAIN, EACCES.
 const LOCKED: [i32; 2] = [11, 13];
@@ -112,7 +117,44 @@ impl Files {
             });
         }
         files.read_lockers(view, facts)?;
+        files.read_ends(view, command)?;
         Ok(files)
+    }
+
+    /// Reads how far the command read in the files that it read much from.
+    fn read_ends(&mut self, view: View<'_>, command: &Command) -> Result<(), QueryError> {
+        let mut bytes = BTreeMap::<PathId, i64>::new();
+        let reads = self.uses.iter();
+        let reads = reads.filter(|one| one.operation == FileOperation::Read && one.is_ok());
+        for (path, one) in reads.filter_map(|one| Some((one.path?, one))) {
+            let sum = bytes.entry(path).or_default();
+            *sum = sum.saturating_add(one.sum.bytes.unwrap_or(0));
+        }
+        bytes.retain(|_, bytes| *bytes >= MUCH_READ);
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let paths: BTreeMap<&str, PathId> = bytes.keys().map(|&id| (self.path(id), id)).collect();
+        let names = FileNames::read(view)?;
+        let mut ends = BTreeMap::new();
+        single_file_calls(view, &command.scope(), |call| {
+            let path = names.get(call.file).map(|row| row.path.as_str());
+            if let Some(&path) = path.and_then(|path| paths.get(path))
+                && let (FileOperation::Read, Some(from), Some(bytes)) =
+                    (call.operation, call.offset_bytes, call.bytes)
+            {
+                let end = ends.entry(path).or_insert(0);
+                *end = from.saturating_add(bytes).max(*end);
+            }
+        })?;
+        self.read_up_to = ends;
+        Ok(())
+    }
+
+    /// Returns how far a file was read from which much was read: the end of the last part, in bytes; `None`
+    /// where not much was, or where no single call was recorded.
+    pub fn read_up_to(&self, path: PathId) -> Option<i64> {
+        self.read_up_to.get(&path).copied()
     }
 
     /// Reads who locked the files that the command found locked, in the command or not.

@@ -39,6 +39,9 @@ pub struct Rivals {
     pub competitors: Vec<(String, i64)>,
     /// The same by the command itself.
     pub own_ns: i64,
+    /// Of it, that of threads that share the work with the path's: both are called alike, and neither or both are
+    /// the first thread of their process.
+    pub alike_ns: i64,
     /// The same by the recorder, which is no competitor.
     pub recorder_ns: i64,
     /// The same by processes that talk with the command, such as its clients: their work is part of its own.
@@ -108,6 +111,7 @@ pub fn find(
         rivals.idle_elsewhere_ns = leave_out_idle(view, facts, command, &mut contests)?;
         let mut own_only = rests(&contests);
         let mut priorities = Priorities::default();
+        let kind = kind_of_most(facts, &contests);
         rows::detailed_intervals(view, &scope, |interval| {
             let span = (interval.start_ns, interval.end_ns);
             let is_own = command.has_process(interval.process);
@@ -124,6 +128,9 @@ pub fn find(
             for (contest, own_only) in about.filter(|(one, _)| one.is_about(interval.cpu)) {
                 let shared = contest.spans.within(span.0, span.1);
                 add(&mut meanwhile, interval.process, shared);
+                if shared > 0 && is_own && kind_of(facts, interval.thread) == kind {
+                    rivals.alike_ns = rivals.alike_ns.saturating_add(shared);
+                }
                 if shared > 0 && !is_own {
                     own_only.cut(span.0, span.1);
                 }
@@ -166,6 +173,29 @@ pub fn find(
     let of_recorder = recorder.and_then(|id| meanwhile.get(id.index()));
     rivals.recorder_ns = of_recorder.copied().unwrap_or(0);
     Ok(rivals)
+}
+
+/// What threads that share work have in common: the names of their process and of themselves without numbers, and
+/// whether they are the first thread of their process.
+type Kind = (String, String, bool);
+
+fn kind_of(facts: &Facts, thread: ThreadId) -> Option<Kind> {
+    let row = facts.thread(thread)?;
+    let process = facts.process(row.process)?;
+    let name = |text: &str| text.replace(|letter: char| letter.is_ascii_digit(), "");
+    let is_first = row.os_tid == process.os_pid;
+    Some((
+        name(&process.name),
+        name(facts.thread_name(thread)),
+        is_first,
+    ))
+}
+
+/// Returns the kind of the thread that competed most.
+fn kind_of_most(facts: &Facts, contests: &[Contest]) -> Option<Kind> {
+    let threads = contests.iter().flat_map(|one| &one.threads);
+    let most = threads.max_by_key(|(_, spans)| spans.ns());
+    most.and_then(|(&thread, _)| kind_of(facts, thread))
 }
 
 /// Returns the ready time of the path in which its thread competed, at least in part, by the CPUs

@@ -2,6 +2,7 @@
 
 mod failing;
 mod looking;
+mod rereads;
 
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
@@ -24,6 +25,7 @@ pub(crate) const DETECTOR: Detector = Detector {
         ),
         ("search-path", "it looked for files where they are not"),
         ("reopen", "it opened the same file again and again"),
+        ("reread", "it read the same parts of a file again and again"),
         ("spin", "it kept a CPU busy while it waited"),
         ("retry", "it repeated a call that fails"),
         ("rescan", "it listed the same folder again and again"),
@@ -132,6 +134,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let mut taken = Taken::default();
     let mut drafts = file_habits::drafts(story, &mut taken);
     drafts.extend(looking::looks(story, &mut taken));
+    drafts.extend(rereads::rereads(story, &mut taken));
     for habit in HABITS {
         drafts.extend(of_habit(story, habit, &mut taken));
     }

@@ -1,7 +1,7 @@
 //! What is said of a file that is opened again and again.
 
-use whyslow_model::tables::{FileCallRow, FileRow};
-use whyslow_model::{FileId, FileOperation, Named, Table};
+use whyslow_model::tables::{FileCallRow, FileRow, SingleFileCallRow};
+use whyslow_model::{FileId, FileOperation, Named, Table, TableRow};
 
 use super::*;
 
@@ -237,4 +237,55 @@ fn a_tree_that_is_walked_costs_what_listing_its_folders_costs_too() {
     };
     assert_eq!(walk(500), (470, Some(Value::Count(500))));
     assert_eq!(walk(5), (390, None));
+}
+
+#[test]
+fn a_file_that_is_read_many_times_over_is_named_with_its_size() {
+    let answer = |size: i64| {
+        let (count, each) = (25_000, 8192);
+        let mut trace = uses_in("read < is_in_index < main", &[], &[(0, count, 600)]);
+        let (app, main) = (ProcessId(0), ThreadId(0));
+        trace
+            .tables
+            .retain(|table| table.schema.name != "file_call");
+        let id = FileId::from_index(0).expect("few");
+        trace.tables.push(Table::from_rows([FileCallRow {
+            from_ns: 0,
+            process: Some(app),
+            thread: Some(main),
+            duration_ns: 1000 * MS,
+            file: Some(id),
+            operation: FileOperation::Read.code(),
+            result: 0,
+            flags: 0,
+            count,
+            bytes: Some(count * each),
+            time_ns: Some(600 * MS),
+            longest_ns: Some(MS),
+            timed_count: count,
+        }]));
+        let row = |offset| SingleFileCallRow {
+            start_ns: MS,
+            process: Some(app),
+            thread: Some(main),
+            file: Some(id),
+            operation: FileOperation::Read.code(),
+            offset_bytes: Some(offset),
+            asked_bytes: Some(each),
+            bytes: Some(each),
+            ..SingleFileCallRow::unknown()
+        };
+        let rows = [row(0), row(size - each), row(size / 2)];
+        trace.tables.push(Table::from_rows(rows));
+        explain_pid(&trace, 100)
+    };
+    says(
+        &answer(4_096_000),
+        &[
+            "It read /t/words 50 times over: 60 % of the time",
+            "It read 205 MB in 25000 calls, all from the same 4 MB.",
+        ],
+    );
+    let once = answer(204_800_000);
+    assert!(!once.contains("times over"), "{once}");
 }

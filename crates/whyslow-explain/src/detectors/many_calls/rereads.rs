@@ -1,0 +1,87 @@
+//! The same parts of one file were read over and over.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::{FileOperation, ThreadId};
+use whyslow_query::system_calls::CallSum;
+
+use super::{READS, is_file};
+use crate::detector::{Draft, Extent};
+use crate::detectors::call_cost::{Calls, MANY, Taken, cost_of, is_much, take};
+use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_story::files::Use;
+use whyslow_story::story::Story;
+
+/// A file whose bytes were read so often, on average, is read over and over.
+const TIMES: i64 = 5;
+
+/// Looks for a file that was read over and over through calls that cost the time themselves.
+pub(super) fn rereads(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+    let reads = |one: &Use| one.operation == FileOperation::Read && one.is_ok();
+    let bytes = |sum: &CallSum| sum.bytes.unwrap_or(0);
+    let uses = story.files.uses.iter().filter(|one| reads(one));
+    let mut sums = BTreeMap::new();
+    for (path, one) in uses.filter_map(|one| Some((one.path?, one))) {
+        let sum: &mut i64 = sums.entry(path).or_default();
+        *sum = sum.saturating_add(bytes(&one.sum));
+    }
+    let (path, moved) = sums.into_iter().max_by_key(|&(_, bytes)| bytes)?;
+    let end = story.files.read_up_to(path).filter(|&end| end > 0)?;
+    let times = moved / end;
+    let name = story.files.path(path);
+    if times < TIMES || !is_file(name) {
+        return None;
+    }
+    let mut of_path: BTreeMap<ThreadId, CallSum> = BTreeMap::new();
+    let uses = story.files.uses.iter();
+    for one in uses.filter(|one| reads(one) && one.path == Some(path)) {
+        of_path.entry(one.thread).or_default().add(&one.sum);
+    }
+    let calls = Calls {
+        least: MANY,
+        are_long: false,
+        are_of_files: true,
+        numbers: READS,
+    };
+    let cost = cost_of(story, of_path.into_iter(), &calls, taken);
+    if !is_much(story, cost.on.ns()) {
+        return None;
+    }
+    let place = story
+        .calls
+        .place(story.code, &|call| READS.contains(&call.0));
+    let process = cost.caller(story);
+    let query = Query::new("its files", "files", &["--process", process]);
+    let draft = Draft::new("reread", Confidence::Certain, Extent::On(cost.on.clone()))
+        .fact("process", Value::Process(story.called(process)))
+        .fact("object", Value::Text(name.to_owned()))
+        .fact("times", Value::Count(times))
+        .fact("count", Value::Count(cost.sum.count))
+        .fact("bytes", Value::Text(amount(moved)))
+        .fact("size", Value::Text(amount(end)))
+        .claim(match process == story.root_name() {
+            true => "It",
+            false => "{process}",
+        })
+        .claim(" read {object} {times} times over: {share} of the time")
+        .detail(Message::new(
+            "It read {bytes} in {count} calls, all from the same {size}.",
+        ))
+        .rows("file_call", (cost.on.ns(), cost.sum.count), query)
+        .advise("Keep what was read, or read only what is needed: a seek empties the buffer of a reader.");
+    take(&cost, taken);
+    Some(match place {
+        Some(place) => draft.fact("place", Value::Place(place)),
+        None => draft,
+    })
+}
+
+/// Returns an amount of data in the largest unit that leaves a whole number.
+fn amount(bytes: i64) -> String {
+    let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB")];
+    let unit = units.into_iter().find(|&(unit, _)| bytes >= 2 * unit);
+    match unit {
+        Some((unit, name)) => format!("{} {name}", (bytes + unit / 2) / unit),
+        None => format!("{bytes} bytes"),
+    }
+}
