@@ -18,6 +18,26 @@ fn wakers(trace: &mut Literal) {
 }
 
 #[test]
+fn a_select_of_no_descriptor_is_a_sleep() {
+    let causes = |object: Option<i32>| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        wakers(&mut trace);
+        trace.stack(
+            "wait",
+            "k:do_select < k:core_sys_select < select < nap < main",
+        );
+        trace.play(main, &"R10 W90:wait<!@timer ".repeat(10));
+        trace.waited_for(main, object, Some(90));
+        trace.tables = objects::object("tcp", "10.1.2.3:5432", None);
+        let all = findings(&trace, 100).into_iter().map(|one| one.cause);
+        all.collect::<Vec<_>>()
+    };
+    assert_eq!(causes(None).first().map(String::as_str), Some("sleep"));
+    assert_eq!(causes(Some(0)).first().map(String::as_str), Some("timeout"));
+}
+
+#[test]
 fn a_wait_until_its_own_time_out_says_so_and_how_alike_they_were() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));

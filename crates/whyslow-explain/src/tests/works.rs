@@ -118,6 +118,8 @@ fn work_that_costs_more_than_expected_is_a_cause_with_its_place() {
     for (cause, leaf) in [
         ("gc", "runtime.gcDrainN < runtime.gcAssistAlloc"),
         ("copying", "__memmove_avx_unaligned_erms"),
+        ("copying", "runtime.mallocgc < runtime.concatstrings"),
+        ("copying", "java.util.concurrent.CopyOnWriteArrayList.add"),
         ("exceptions", "_Unwind_Find_FDE < __cxa_throw"),
     ] {
         let mut trace = Literal::new(1000);
