@@ -89,6 +89,28 @@ const FUTEX_WAITS: &[(&str, &str)] = &[
         "work",
         "runtime.futex.abi0 | runtime.notesleep | runtime.templateThread",
     ),
+    // Java's own locks wait in a condition variable.
+    (
+        "lock",
+        "__futex_abstimed_wait_common | pthread_cond_wait@@GLIBC_2.3.2 | Parker::park | Unsafe_Park | \
+         java.util.concurrent.locks.LockSupport.park | java.util.concurrent.locks.AbstractQueuedSynchronizer.acquire | \
+         java.util.concurrent.locks.ReentrantLock$Sync.lock | java.util.concurrent.locks.ReentrantLock.lock | Main.main",
+    ),
+    (
+        "condition",
+        "pthread_cond_wait@@GLIBC_2.3.2 | Unsafe_Park | java.util.concurrent.locks.LockSupport.park | \
+         java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await | Main.main",
+    ),
+    (
+        "semaphore",
+        "pthread_cond_wait@@GLIBC_2.3.2 | Unsafe_Park | java.util.concurrent.Semaphore.acquire | Main.main",
+    ),
+    (
+        "work",
+        "pthread_cond_wait@@GLIBC_2.3.2 | Unsafe_Park | \
+         java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await | \
+         java.util.concurrent.LinkedBlockingQueue.take | java.util.concurrent.ThreadPoolExecutor.getTask",
+    ),
     ("futex", "syscall | my_own_lock | main"),
     ("futex", ""),
 ];
