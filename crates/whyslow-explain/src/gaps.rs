@@ -4,7 +4,7 @@ mod runtimes;
 
 use std::collections::BTreeMap;
 
-use whyslow_model::{Capability, Presence};
+use whyslow_model::{Capability, Presence, System};
 use whyslow_query::facts::Facts;
 use whyslow_query::overhead::Moments;
 
@@ -135,8 +135,9 @@ fn missing(facts: &Facts) -> Vec<Gap> {
     ];
     let missing = needed.into_iter();
     let missing = missing.filter(|(what, _)| facts.capabilities.presence(*what) == Presence::No);
-    let missing = missing.map(|(capability, what)| (what, facts.how_to_record(capability)));
-    let (of_root, others): (Vec<_>, Vec<_>) = missing.partition(|(_, how)| how.contains("as root"));
+    let os = facts.trace.as_ref().and_then(|trace| trace.os.as_deref());
+    let is_of_root = |one: &(Capability, &str)| one.0.needs_root(System::of(os));
+    let (of_root, others): (Vec<_>, Vec<_>) = missing.partition(is_of_root);
     let one = |what: String, how: &str| {
         let what = ("what", Value::Text(what));
         let how = ("how", Value::Text(how.to_owned()));
@@ -144,15 +145,16 @@ fn missing(facts: &Facts) -> Vec<Gap> {
     };
     let of_root = match of_root.as_slice() {
         [] => None,
-        [(what, how)] => Some(one((*what).to_owned(), how)),
-        [first @ .., (last, _)] => {
-            let first: Vec<&str> = first.iter().map(|(what, _)| *what).collect();
+        &[(capability, what)] => Some(one(what.to_owned(), facts.how_to_record(capability))),
+        [first @ .., (_, last)] => {
+            let first: Vec<&str> = first.iter().map(|(_, what)| *what).collect();
             let all = format!("{} and {last}", first.join(", "));
             Some(one(all, "record with `whyslow` as root"))
         }
     };
     let others = others.into_iter();
-    let others = others.map(|(what, how)| one(what.to_owned(), how));
+    let others =
+        others.map(|(capability, what)| one(what.to_owned(), facts.how_to_record(capability)));
     of_root.into_iter().chain(others).collect()
 }
 

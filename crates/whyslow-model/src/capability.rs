@@ -28,6 +28,14 @@ impl Presence {
     }
 }
 
+impl Capability {
+    /// Returns whether only root can record it with Whyslow.
+    pub fn needs_root(self, on: System) -> bool {
+        use Capability::{CpuSamples, Limits, ProcessEvents, SampleStacks};
+        on == System::Linux && !matches!(self, CpuSamples | SampleStacks | ProcessEvents | Limits)
+    }
+}
+
 /// The capabilities of one recording; a capability that was never set is not recorded.
 #[derive(Debug, Clone, Default)]
 pub struct Capabilities {
@@ -88,5 +96,20 @@ impl Capabilities {
             entries.insert(capability, (presence, row.note));
         }
         Self { entries }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_needs_root_says_so() {
+        for &one in Capability::ALL {
+            for on in [System::Linux, System::Windows] {
+                let how = one.how_to_record(on);
+                assert_eq!(one.needs_root(on), how.contains("as root"), "{how}");
+            }
+        }
     }
 }

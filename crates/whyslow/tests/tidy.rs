@@ -143,6 +143,26 @@ fn tests_are_skipped_in_one_place() {
     }
 }
 
+/// The text that a constant of a file has.
+fn constant(file: &str, name: &str) -> String {
+    let text = fs::read_to_string(root().join(file)).expect("source");
+    let line = text
+        .lines()
+        .find(|line| line.contains(&format!("const {name}: ")));
+    let value = line.and_then(|line| line.split('"').nth(1));
+    value
+        .unwrap_or_else(|| panic!("{name} in {file}"))
+        .to_owned()
+}
+
+#[test]
+fn the_process_that_closes_events_is_known_by_the_name_that_it_gets() {
+    // Neither crate may know the other.
+    let given = constant("crates/whyslow-record/src/sys/closing.rs", "NAME");
+    let known = constant("crates/whyslow-explain/src/machine/busy.rs", "CLOSER");
+    assert_eq!(given, known);
+}
+
 #[test]
 fn paths_in_the_documents_exist() {
     for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"] {

@@ -18,7 +18,8 @@ use whyslow_story::recorded::recorder;
 /// The most requests to disks that are looked at.
 const MOST_REQUESTS: usize = 1 << 20;
 
-/// What closes the files of an earlier recording, which takes the kernel some seconds.
+/// What closes the events of an earlier recording, which takes the kernel some seconds. The recorder gives it this
+/// name, as a test compares.
 const CLOSER: &str = "whyslow-close";
 
 /// The most steps from a process to the one that started it.
