@@ -15,6 +15,9 @@
 //!
 //! Goroutines of the runtime and of libraries, which have no function of the user on their stack, are left
 //! out; so are those that wait for a client to connect, or for a signal.
+//!
+//! A wait that was for a connection, or for a timer in a `select`, stays what it is: only its place becomes that of
+//! the goroutine whose wait ended with it.
 
 mod kind;
 mod queues;
@@ -30,11 +33,12 @@ use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::frames::FunctionId;
 use whyslow_query::goroutines::goroutines;
+use whyslow_query::spans::Spans;
 use whyslow_query::wait::{ClassId, Rules};
 
 use crate::code::Code;
 use crate::command::Command;
-use crate::path::{MOST_LENGTHS, Path, Step, WaitGroup, What};
+use crate::path::{Collection, MOST_LENGTHS, Path, Step, WaitGroup, What};
 use crate::place::Place;
 use kind::Kind;
 use sweep::Sweep;
@@ -89,6 +93,7 @@ pub fn refine(
     let all = All::read(view, command, code)?;
     if !all.groups.is_empty() {
         Refining::new(facts, rules, Classes::of(rules), &all).refine(path);
+        path.collections = all.collections();
         path.kept_out = queues::find(facts, rules, &all, path);
     }
     Ok(())
@@ -148,6 +153,26 @@ impl All {
             });
         })?;
         Ok(all)
+    }
+
+    /// Returns where goroutines waited for the garbage collector, and when.
+    fn collections(&self) -> Vec<Collection> {
+        let mut found = BTreeMap::new();
+        for one in self.of_process.values().flatten() {
+            let group = one.group.and_then(|at| self.groups.get(at));
+            if let Some(group) = group.filter(|group| group.kind.is_collection()) {
+                let key = (&group.place, group.kind == Kind::Collection);
+                let when: &mut Vec<(i64, i64)> = found.entry(key).or_default();
+                when.push((one.from_ns, one.to_ns));
+            }
+        }
+        let found = found.into_iter();
+        let found = found.map(|((place, is_asked), when)| Collection {
+            place: Arc::clone(place),
+            is_asked,
+            when: Spans::new(when),
+        });
+        found.collect()
     }
 
     /// Adds the group of a stack.
@@ -230,31 +255,30 @@ impl<'a> Refining<'a> {
         let end = self.rules.end(path.waits[at].end).name.as_str();
         let by_time = matches!(end, "timeout" | "timer");
         let mut pieces: Vec<(Step, usize)> = Vec::new();
-        for (from_ns, to_ns, counts) in sweep.cut(step.from_ns, step.to_ns) {
+        let cut = sweep.cut(step.from_ns, step.to_ns);
+        let has_ended = |group: usize| sweep.has_ended(group, step.to_ns);
+        let last = cut.last().map(|(.., counts)| counts);
+        let behind = last.and_then(|last| last.behind(&self.all.groups, by_time, &has_ended));
+        for (from_ns, to_ns, counts) in cut {
             let main = counts.main(&self.all.groups, by_time);
             let main = main.and_then(|main| {
                 let class = self.all.groups[main].kind.class(self.rules)?;
                 Some((main, class))
             });
-            let to = match main {
-                None => at,
-                Some((main, class)) => {
-                    let group = &self.all.groups[main];
-                    let key = (at, class, Arc::clone(&group.place));
-                    let to = *self.made.entry(key).or_insert_with(|| {
-                        let made = empty(&path.waits[at], class, Arc::clone(&group.place));
-                        path.waits.push(made);
-                        path.waits.len() - 1
-                    });
-                    let ns = to_ns - from_ns;
-                    let waits = &mut path.waits[to];
-                    *waits.stacks.entry(group.stack).or_default() += ns;
-                    counts.add_to(
-                        waits.crowd.get_or_insert_default(),
-                        main,
-                        &self.all.groups,
-                        ns,
-                    );
+            let ns = to_ns - from_ns;
+            let to = match (main, behind) {
+                (None, None) => at,
+                // It waited for what it seemed to, but where is known better.
+                (None, Some(behind)) => {
+                    let class = self.classes.goroutines.unwrap_or(path.waits[at].class);
+                    let to = self.made(path, (at, class), behind, ns);
+                    move_all(&mut path.waits, (at, to), ns);
+                    to
+                }
+                (Some((main, class)), _) => {
+                    let to = self.made(path, (at, class), main, ns);
+                    let crowd = path.waits[to].crowd.get_or_insert_default();
+                    counts.add_to(crowd, main, &self.all.groups, ns);
                     move_time(&mut path.waits, (at, to), ns);
                     to
                 }
@@ -274,6 +298,19 @@ impl<'a> Refining<'a> {
         }
         self.book(path, &pieces, at);
         new.extend(pieces.into_iter().map(|(piece, _)| piece));
+    }
+
+    /// Returns which group of waits gets time in which a group of goroutines waited.
+    fn made(&mut self, path: &mut Path, like: (usize, ClassId), of: usize, ns: i64) -> usize {
+        let group = &self.all.groups[of];
+        let key = (like.0, like.1, Arc::clone(&group.place));
+        let to = *self.made.entry(key).or_insert_with(|| {
+            let made = empty(&path.waits[like.0], like.1, Arc::clone(&group.place));
+            path.waits.push(made);
+            path.waits.len() - 1
+        });
+        *path.waits[to].stacks.entry(group.stack).or_default() += ns;
+        to
     }
 
     /// Counts the pieces of a step that was of a group.
@@ -312,21 +349,45 @@ fn empty(like: &WaitGroup, class: ClassId, place: Arc<Place>) -> WaitGroup {
     }
 }
 
-/// Takes time from one group of waits to another.
+/// Takes time from one group of waits to another, which is about something else.
 fn move_time(waits: &mut [WaitGroup], (at, to): (usize, usize), ns: i64) {
     waits[to].ns += ns;
     let from = &mut waits[at];
     let before = from.ns;
     from.ns -= ns;
     // Whose time it was, and on which stack, is taken from all alike.
-    let left = |part: &mut i64| {
-        if before > 0 {
-            let share = i128::from(*part) * i128::from(before - ns) / i128::from(before);
-            *part = i64::try_from(share).unwrap_or(0);
-        }
-    };
-    from.wakers.values_mut().for_each(left);
-    from.stacks.values_mut().for_each(left);
+    let take = |part: &mut i64| *part -= part_of(*part, (ns, before));
+    from.wakers.values_mut().for_each(take);
+    from.stacks.values_mut().for_each(take);
+}
+
+/// Takes time from one group of waits to another, which is about the same at a place that is known better.
+fn move_all(waits: &mut [WaitGroup], (at, to): (usize, usize), ns: i64) {
+    let part = |of: i64| part_of(of, (ns, waits[at].ns));
+    let wakers = waits[at].wakers.iter();
+    let wakers: Vec<_> = wakers.map(|(&waker, &of)| (waker, part(of))).collect();
+    let targets = waits[at].targets.iter();
+    let targets = targets.map(|(&target, &(of, count))| (target, (part(of), part(count))));
+    let targets: Vec<_> = targets.collect();
+    for (waker, part) in wakers {
+        *waits[to].wakers.entry(waker).or_default() += part;
+    }
+    for (target, (part, count)) in targets {
+        let sum = waits[to].targets.entry(target).or_default();
+        (sum.0, sum.1) = (sum.0 + part, sum.1 + count);
+        let left = waits[at].targets.entry(target).or_default();
+        (left.0, left.1) = (left.0 - part, left.1 - count);
+    }
+    move_time(waits, (at, to), ns);
+}
+
+/// Returns the part of an amount that a part of the time has.
+fn part_of(amount: i64, (ns, all_ns): (i64, i64)) -> i64 {
+    if all_ns <= 0 {
+        return 0;
+    }
+    let part = i128::from(amount) * i128::from(ns) / i128::from(all_ns);
+    i64::try_from(part).unwrap_or(amount)
 }
 
 /// Sorts the groups of waits, the longest first, and drops those in which nothing is left.

@@ -43,6 +43,8 @@ pub struct Path {
     pub queues: Vec<Queue>,
     /// Goroutines that queued for locks while the path computed; longest first.
     pub kept_out: Vec<KeptOut>,
+    /// Where goroutines waited for the garbage collector.
+    pub collections: Vec<Collection>,
     /// Threads that waited for room in a pipe until they were ended.
     pub stuck: Vec<Stuck>,
     /// Processes outside the command that ended a wait in it, with when each did so first and last.
@@ -258,6 +260,17 @@ impl Queue {
         let in_turn = holders.filter(|(id, _)| self.waiters.contains(id));
         in_turn.map(|(_, ns)| ns).sum()
     }
+}
+
+/// Waits of goroutines for the garbage collector, at one place.
+#[derive(Debug, Clone)]
+pub struct Collection {
+    /// Where they waited.
+    pub place: Arc<Place>,
+    /// Whether the program asked for the collection; else it had to take part in one to get memory.
+    pub is_asked: bool,
+    /// When at least one waited.
+    pub when: Spans,
 }
 
 /// A wait for room in a pipe that never came.

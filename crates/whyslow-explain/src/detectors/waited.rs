@@ -80,6 +80,8 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         // All that its goroutines waited for is what another process sends.
         ("goroutines", _) if role == Some(Role::Asks) => "idle",
         ("goroutines", _) if role == Some(Role::Serves) => "slow-peer",
+        // One of its goroutines was seen waiting for a connection.
+        ("goroutines", _) if is_for_remote(story, group) => "slow-peer",
         // Who wakes it comes when it likes.
         ("goroutines", _) if stranger(story, group).is_some() => "idle",
         ("loop", _) if role == Some(Role::Serves) => "slow-peer",
@@ -95,6 +97,13 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("socket", _) => "slow-peer",
         _ => name,
     }
+}
+
+/// Returns whether a goroutine of the user's waited for something that another machine sent, and one takes time to
+/// reply.
+fn is_for_remote(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let by_network = story.rules.end(group.end).name == "network";
+    by_network && group.place.is_users() && story.network.slowest_peer(group.ns).is_some()
 }
 
 /// Returns whether most of the time was waited while the program only started.

@@ -5,13 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::ThreadId;
+use whyslow_model::{FileOperation, ThreadId};
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::detectors::waited;
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::calls::entry;
+use whyslow_story::files::Use;
 use whyslow_story::path::What;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
@@ -148,12 +149,72 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
         false => "{process} {work}: {share} of the time",
     })
     .rows("cpu_sample", (on.ns(), hot.samples), query);
-    Some(
-        match place(story, work).or_else(|| waited_from(story, work, on)) {
-            Some(place) => draft.fact("place", Value::Place(place)),
-            None => draft,
-        },
+    let place = place(story, work).or_else(|| waited_from(story, work, on));
+    let draft = match place {
+        Some(place) => draft.fact("place", Value::Place(place)),
+        None if work.class.name == "gc" => collected_for(story, on, draft),
+        None => draft,
+    };
+    Some(match work.class.name.as_str() {
+        "startup" => searched(story, draft),
+        _ => draft,
+    })
+}
+
+/// Fewer questions about files are what every program asks as it starts.
+const MANY_QUESTIONS: i64 = 5000;
+
+/// So many questions for each file that is opened are those of a search in many folders.
+const SEARCH: i64 = 20;
+
+/// Adds what was asked about files while modules were loaded, if that was a long search for few of them.
+fn searched(story: &Story<'_>, draft: Draft) -> Draft {
+    let sum = |wanted: &dyn Fn(&Use) -> bool| {
+        let uses = story.files.uses.iter().filter(|one| wanted(one));
+        uses.fold(0_i64, |all, one| all.saturating_add(one.sum.count))
+    };
+    let asked = sum(&Use::is_question);
+    let opened = sum(&|one| one.operation == FileOperation::Open && one.is_ok());
+    if asked < MANY_QUESTIONS || asked < opened.saturating_mul(SEARCH) {
+        return draft;
+    }
+    let object = story
+        .files
+        .object_by_pattern(Use::is_question, |sum| sum.count);
+    let draft = draft
+        .fact("asked", Value::Count(asked))
+        .fact("opened", Value::Count(opened));
+    let draft = match object {
+        Some(object) => draft
+            .fact("object", Value::Text(object))
+            .detail(Message::new(
+                "It asked {asked} times about {object}, and opened {opened} files.",
+            )),
+        None => draft.detail(Message::new(
+            "It asked {asked} times about files, and opened {opened}.",
+        )),
+    };
+    draft.advise(
+        "Shorten the list of folders in which modules are looked for, or put what is used into the first of them.",
     )
+}
+
+/// Adds where in the user's own code goroutines waited for the garbage collector, if one did for at least half of
+/// the time.
+fn collected_for(story: &Story<'_>, on: &Spans, draft: Draft) -> Draft {
+    let waited = story.path.collections.iter();
+    let waited = waited.map(|one| (one.when.overlap(on), one));
+    let most = waited.max_by_key(|&(ns, _)| ns);
+    let Some((_, most)) = most.filter(|&(ns, _)| ns > 0 && ns * 2 >= on.ns()) else {
+        return draft;
+    };
+    let draft = draft.fact("place", Value::Place(Place::clone(&most.place)));
+    match most.is_asked {
+        true => draft
+            .detail(Message::new("The program asked for it (runtime.GC or debug.FreeOSMemory), and waited."))
+            .advise("Leave it to the runtime when to collect; GOGC and GOMEMLIMIT say how much memory it may use."),
+        false => draft,
+    }
 }
 
 /// Returns where in the user's own code most of the work is done.

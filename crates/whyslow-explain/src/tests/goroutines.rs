@@ -51,6 +51,13 @@ impl Program {
         });
     }
 
+    /// A goroutine waits at a place each time when the threads do, as looks 3 ms later see it.
+    fn goroutine_with_threads(&mut self, id: i64, stack: &str) {
+        for wait in 0..100 {
+            self.goroutine(id, stack, (wait * 10 + 3, wait * 10 + 12));
+        }
+    }
+
     fn finish(mut self) -> Literal {
         self.trace.tables.push(Table::from_rows(self.rows));
         self.trace
@@ -180,4 +187,146 @@ fn a_mutex_held_while_computing_keeps_others_from_a_free_cpu() {
         causes.iter().all(|(cause, ..)| cause != "lock"),
         "{causes:?}"
     );
+}
+
+const SELECT: &str = "runtime.gopark < runtime.selectgo";
+const RECEIVE: &str = "runtime.gopark < runtime.chanrecv < runtime.chanrecv1";
+const READ: &str = "runtime.gopark < internal/poll.runtime_pollWait < internal/poll.(*FD).Read";
+
+/// The part of an answer about the thing that took most time.
+fn first_of(answer: &str) -> String {
+    let lines = answer.lines().skip_while(|line| !line.starts_with("1 "));
+    let lines = lines.take_while(|line| !line.starts_with("2 "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_timer_is_that_of_the_select_whose_wait_it_ended() {
+    let mut program = Program::new();
+    let collects = Program::stack(SELECT, "main.collectBatch < main.store");
+    program.goroutine_with_threads(1, &collects);
+    for id in 2..6 {
+        let sends = Program::stack(RECEIVE, "main.sendReadings");
+        program.goroutine_with_threads(id, &sends);
+    }
+    // It may have a timer, too, but none that ended a wait.
+    program.goroutine(6, &Program::stack(SELECT, "main.watch"), (0, 1000));
+    let trace = program.finish();
+    let answer = first_of(&explain_pid(&trace, 100));
+    says(
+        &answer,
+        &["slept until its next timer", "store → collectBatch"],
+    );
+    assert_eq!(causes_of(&trace, 100)[0].0, "sleep");
+}
+
+#[test]
+fn of_two_that_may_have_set_the_timer_none_is_named() {
+    let mut program = Program::new();
+    for (id, place) in [(1, "main.collectBatch"), (2, "main.flush")] {
+        program.goroutine_with_threads(id, &Program::stack(SELECT, place));
+    }
+    let answer = explain_pid(&program.finish(), 100);
+    assert!(
+        !answer.contains("collectBatch") && !answer.contains("flush"),
+        "{answer}"
+    );
+}
+
+#[test]
+fn a_timer_that_is_received_from_is_named_if_nobody_else_waits_for_a_message() {
+    let answer = |others: bool| {
+        let mut program = Program::new();
+        program.goroutine_with_threads(1, &Program::stack(RECEIVE, "main.tick"));
+        if others {
+            program.goroutine_with_threads(2, &Program::stack(RECEIVE, "main.worker"));
+        }
+        first_of(&explain_pid(&program.finish(), 100))
+    };
+    says(&answer(false), &["tick"]);
+    assert!(!answer(true).contains("tick"));
+}
+
+#[test]
+fn replies_are_waited_for_where_the_goroutine_reads_them() {
+    let mut trace = Literal::new(1000);
+    let (process, main) = process(&mut trace, "sms", 100, None, (0, 1000));
+    let (_, gateway) = super::process(&mut trace, "gateway", 200, None, (0, 1000));
+    trace.capabilities.set(Capability::Goroutines);
+    trace.stack(
+        "netpoll",
+        "k:ep_poll < k:do_epoll_wait < runtime.netpoll < runtime.findRunnable",
+    );
+    trace.stack("recv", "k:unix_stream_recvmsg < recv < gateway!main");
+    // Only when it connects a call of its is sampled.
+    trace.stack(
+        "dial",
+        "k:__x64_sys_connect < net.connect < main.dialGateway",
+    );
+    trace.called_from(main, &[1], (42, 1), "dial");
+    trace.calls(main, (42, 0), 1, None, 1);
+    trace.play(main, &"R10 W90:netpoll<gateway ".repeat(10));
+    trace.play(gateway, &"W10:recv<sms R90 ".repeat(10));
+    let mut program = Program {
+        trace,
+        process,
+        main,
+        rows: Vec::new(),
+    };
+    for wait in 0..10 {
+        let place = Program::stack(READ, "main.submitMessage < main.main");
+        program.goroutine(1, &place, (wait * 100 + 15, wait * 100 + 103));
+    }
+    // A connection that nothing comes from.
+    program.goroutine(2, &Program::stack(READ, "main.listen"), (0, 1000));
+    let answer = explain_pid(&program.finish(), 100);
+    says(
+        &first_of(&answer),
+        &[
+            "It waited for replies from gateway(200): 90 % of the time",
+            "main → submitMessage",
+        ],
+    );
+}
+
+#[test]
+fn a_collection_is_placed_where_the_program_asks_for_it() {
+    let answer = |stack: &str, until: i64| {
+        let mut trace = Literal::new(1000);
+        let (process, main) = process(&mut trace, "map", 100, None, (0, 1000));
+        trace.capabilities.set(Capability::Goroutines);
+        trace.stack("drain", "runtime.gcDrain < runtime.gcBgMarkWorker");
+        trace.play(main, "R1000");
+        trace.sample(
+            main,
+            &(0..100).map(|at| at * 10).collect::<Vec<_>>(),
+            "drain",
+        );
+        let mut program = Program {
+            trace,
+            process,
+            main,
+            rows: Vec::new(),
+        };
+        program.goroutine(
+            1,
+            &Program::stack(stack, "main.returnMemory < main.serve"),
+            (0, until),
+        );
+        explain_pid(&program.finish(), 100)
+    };
+    let asked = "runtime.gopark < runtime.gcWaitOnMark < runtime.GC < runtime/debug.FreeOSMemory";
+    let told = [
+        "It collected garbage: 100 %",
+        "serve → returnMemory",
+        "The program asked for it",
+    ];
+    says(&answer(asked, 950), &told);
+    assert!(!answer(asked, 100).contains("returnMemory"));
+    let assists = answer(
+        "runtime.gopark < runtime.gcParkAssist < runtime.gcAssistAlloc",
+        950,
+    );
+    says(&assists, &["serve → returnMemory"]);
+    assert!(!assists.contains("asked for it"), "{assists}");
 }

@@ -17,14 +17,24 @@ pub(super) enum Kind {
     Sleep,
     /// A connection.
     Talk,
-    /// A message of another goroutine, or its signal.
+    /// A message or its own timer, whichever comes first.
+    Select,
+    /// A message of another goroutine, or of a timer.
+    Receive,
+    /// Another goroutine: that it takes a message, or signals.
     Message,
+    /// The end of a garbage collection that it asked for itself.
+    Collection,
+    /// A part of a garbage collection that it has to do before it gets memory.
+    Assist,
     /// The end of others.
     Join,
 }
 
 /// Functions that say what a wait is for, anywhere on the stack; `None`: it has nothing to do.
 const ANYWHERE: &[(&str, Option<Kind>)] = &[
+    ("runtime.GC", Some(Kind::Collection)),
+    ("runtime.gcAssistAlloc", Some(Kind::Assist)),
     ("internal/poll.(*FD).Accept", None),
     ("os/signal.", None),
     ("net/http.(*Server).", None),
@@ -42,9 +52,9 @@ const NEAREST: &[(&str, Kind)] = &[
     ("internal/sync.(*Mutex).", Kind::Lock),
     ("sync.(*WaitGroup).Wait", Kind::Join),
     ("sync.(*Cond).Wait", Kind::Message),
-    ("runtime.chanrecv", Kind::Message),
+    ("runtime.selectgo", Kind::Select),
+    ("runtime.chanrecv", Kind::Receive),
     ("runtime.chansend", Kind::Message),
-    ("runtime.selectgo", Kind::Message),
     ("runtime.block", Kind::Message),
 ];
 
@@ -55,13 +65,19 @@ impl Kind {
             Self::Lock => rules.find("lock"),
             Self::Semaphore => rules.find("semaphore"),
             Self::Sleep => rules.find("sleep"),
-            Self::Talk | Self::Message | Self::Join => None,
+            Self::Talk | Self::Select | Self::Receive | Self::Message | Self::Join => None,
+            Self::Collection | Self::Assist => None,
         }
     }
 
     /// Returns whether whoever does it keeps others waiting, instead of being kept waiting.
     pub(super) fn is_deed(self) -> bool {
         matches!(self, Self::Sleep | Self::Talk)
+    }
+
+    /// Returns whether it waits for the garbage collector.
+    pub(super) fn is_collection(self) -> bool {
+        matches!(self, Self::Collection | Self::Assist)
     }
 
     /// Returns whether others are let in one by one, or few by few.

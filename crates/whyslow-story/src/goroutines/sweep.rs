@@ -14,7 +14,12 @@ pub(super) struct Sweep {
     changes: Vec<(i64, i64, Option<usize>)>,
     next: usize,
     counts: Counts,
+    /// By group: when a goroutine was no longer seen in it, in order.
+    ends: BTreeMap<usize, Vec<i64>>,
 }
+
+/// Where little happens, a program is looked at so rarely; what was over by then may have ended so much earlier.
+const LOOKS_NS: i64 = 60_000_000;
 
 /// How many goroutines do what.
 #[derive(Debug, Clone, Default)]
@@ -26,16 +31,30 @@ pub(super) struct Counts {
 impl Sweep {
     pub(super) fn new(seen: &[Seen]) -> Self {
         let mut changes = Vec::with_capacity(seen.len() * 2);
+        let mut ends: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
         for one in seen.iter().filter(|one| one.from_ns < one.to_ns) {
             changes.push((one.from_ns, one.count, one.group));
             changes.push((one.to_ns, -one.count, one.group));
+            if let Some(group) = one.group {
+                ends.entry(group).or_default().push(one.to_ns);
+            }
         }
         changes.sort_unstable();
+        ends.values_mut().for_each(|ends| ends.sort_unstable());
         Self {
             changes,
             next: 0,
             counts: Counts::default(),
+            ends,
         }
+    }
+
+    /// Returns whether a goroutine of a group was no longer seen waiting at the look after a moment.
+    pub(super) fn has_ended(&self, group: usize, ns: i64) -> bool {
+        let ends = self.ends.get(&group).map_or(&[][..], Vec::as_slice);
+        let next = ends.partition_point(|&end| end < ns);
+        let next = ends.get(next);
+        next.is_some_and(|&end| end <= ns.saturating_add(LOOKS_NS))
     }
 
     /// Returns the pieces of a stretch of time in each of which nothing changes. Stretches come in order.
@@ -96,6 +115,38 @@ impl Counts {
         sleep.map(|(group, _)| group)
     }
 
+    /// Returns what those goroutines waited for that a wait of the path was for, if none of them says why nothing
+    /// went on: connections, or, if time ended the wait (`by_time`), a timer of their own. Of several places that
+    /// may have set the timer, none is known to have. `has_ended` says which waits ended with that of the path.
+    pub(super) fn behind(
+        &self,
+        groups: &[Group],
+        by_time: bool,
+        has_ended: &dyn Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let ended = |kind: Kind| {
+            let of_kind = self
+                .waiting()
+                .filter(move |&(at, _)| groups[at].kind == kind);
+            of_kind.filter(|&(at, _)| has_ended(at))
+        };
+        if !by_time {
+            let most = ended(Kind::Talk).max_by_key(|&(at, count)| (count, std::cmp::Reverse(at)));
+            return most.map(|(at, _)| at);
+        }
+        if ended(Kind::Sleep).next().is_some() {
+            return None;
+        }
+        let kinds = [Kind::Select, Kind::Receive].into_iter();
+        let mut known = kinds.filter_map(|kind| {
+            let (first, _) = ended(kind).next()?;
+            let place = &groups[first].place;
+            let is_only = ended(kind).all(|(at, _)| groups[at].place == *place);
+            Some(is_only.then_some(first))
+        });
+        known.next().flatten()
+    }
+
     fn waiting(&self) -> impl Iterator<Item = (usize, i64)> {
         let all = self.of_group.iter();
         all.filter_map(|(group, &count)| Some(((*group)?, count)))
@@ -119,7 +170,8 @@ impl Counts {
             let deed = match group.kind {
                 Kind::Sleep => Deed::Slept,
                 Kind::Talk => Deed::Talked,
-                Kind::Message | Kind::Join => Deed::Waited,
+                Kind::Select | Kind::Receive | Kind::Message | Kind::Join => Deed::Waited,
+                Kind::Collection | Kind::Assist => Deed::Waited,
                 Kind::Lock | Kind::Semaphore => continue,
             };
             if main.kind.is_gate() && group.own.contains(&main.waits_in) {

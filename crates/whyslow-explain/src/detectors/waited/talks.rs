@@ -24,11 +24,25 @@ pub(super) fn place(story: &Story<'_>, groups: &[&WaitGroup], waited: &Place) ->
     if !wanted || waited.is_users() {
         return None;
     }
-    let calls = story
-        .calls
-        .place(story.code, &|call| TALKS.contains(&call.0));
-    let calls = calls.filter(Place::is_users);
-    calls.or_else(|| through_library(story, groups))
+    let calls = || {
+        let calls = story
+            .calls
+            .place(story.code, &|call| TALKS.contains(&call.0));
+        calls.filter(Place::is_users)
+    };
+    let seen = seen(groups).or_else(calls);
+    seen.or_else(|| through_library(story, groups))
+}
+
+/// A place with less of the time than one in so many is not typical of it.
+const SOME: i64 = 10;
+
+/// Returns where tasks of the user were seen waiting for most of the time, of that in which any was.
+fn seen(groups: &[&WaitGroup]) -> Option<Place> {
+    let users = groups.iter().filter(|group| group.place.is_users());
+    let most = users.max_by_key(|group| group.ns)?;
+    let all: i64 = groups.iter().map(|group| group.ns).sum();
+    (most.ns.saturating_mul(SOME) >= all).then(|| Place::clone(&most.place))
 }
 
 /// Returns the function of the user's own code that computed most in a library that talks to others: such a
