@@ -3,7 +3,7 @@
 //! That a CPU was idle meanwhile (waking up takes time), or that two threads take turns on one CPU, is
 //! no competition, and nothing is said of it here.
 
-use super::computed;
+use super::computed::Most;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_story::affinities;
@@ -222,11 +222,11 @@ fn bound(story: &Story<'_>, draft: Draft, idle: Option<f64>) -> Draft {
 
 /// Adds where the threads that used the CPUs computed.
 fn computing(story: &Story<'_>, draft: Draft) -> Draft {
-    match computed::most(story) {
-        Some((place, part)) => draft
-            .fact("place", Value::Place(place))
-            .fact("place-share", Value::Share(part))
-            .detail(Message::new("{place}: {place-share} of the CPU time")),
+    match Most::of(story) {
+        Some(most) => {
+            let message = most.message();
+            most.facts(draft).detail(message)
+        }
         None => draft,
     }
 }

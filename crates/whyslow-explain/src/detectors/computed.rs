@@ -1,5 +1,6 @@
 //! The command computed: the path was on a CPU, or, where no path is known, samples say so.
 
+mod most;
 mod repeated;
 
 use whyslow_model::Capability;
@@ -7,10 +8,11 @@ use whyslow_model::Capability;
 use super::handed;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use whyslow_story::hot::Own;
 use whyslow_story::path::{Step, What};
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
+
+pub(super) use most::Most;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[("cpu", "it computed")],
@@ -19,15 +21,6 @@ pub(crate) const DETECTOR: Detector = Detector {
 
 /// Fewer samples say nothing of where it computed.
 const FEW_SAMPLES: i64 = 5;
-
-/// A function of the user's own with less of the CPU time than this is not the place of it.
-const MUCH: f64 = 40.0;
-
-/// With less of the CPU time on stacks that are whole, they say nothing about the others.
-const ENOUGH_WHOLE: f64 = 25.0;
-
-/// With more of it on them, the others are not worth a word.
-const NEARLY_WHOLE: f64 = 95.0;
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
     if !story.has_path() {
@@ -120,15 +113,9 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
     let kernel = share(hot.kernel_ns, hot.ns);
     let mut draft = draft.fact("kernel-share", Value::Share(kernel));
     let mut message: Option<Message> = None;
-    if let Some((place, part)) = most(story) {
-        draft = draft
-            .fact("place", Value::Place(place))
-            .fact("place-share", Value::Share(part));
-        let is_whole = share(hot.whole_ns, hot.ns) >= NEARLY_WHOLE;
-        message = Some(Message::new(match is_whole || hot.own.is_none() {
-            true => "{place}: {place-share} of the CPU time",
-            false => "{place}: about {place-share} of the CPU time",
-        }));
+    if let Some(most) = Most::of(story) {
+        message = Some(most.message());
+        draft = most.facts(draft);
     }
     if let Some(leaf) = hot.leaves.first()
         && share(leaf.ns, hot.ns) >= 40.0
@@ -189,32 +176,4 @@ fn called(story: &Story<'_>, draft: Draft) -> Draft {
     draft
         .fact("callees", Value::Shares(much))
         .detail(Message::new("What it called: {callees} of the CPU time"))
-}
-
-/// A function of the user's own is a place of the CPU time from this percentage on.
-const SOME: f64 = 20.0;
-
-/// Returns the place that most of the CPU time went into, with its share: a function of the user's
-/// own, or else where nearly all stacks go through. Where these go through libraries alone, a function of the
-/// user's own with a part of the time says more.
-pub(super) fn most(story: &Story<'_>) -> Option<(Place, f64)> {
-    let hot = &story.hot;
-    // Stacks that were cut short do not say whose they are.
-    let is_most = |own: &&Own| {
-        share(own.ns, hot.whole_ns) >= MUCH && share(hot.whole_ns, hot.ns) >= ENOUGH_WHOLE
-    };
-    if let Some(own) = hot.own.as_ref().filter(is_most) {
-        let place = Place::of_functions(story.code, &own.functions).at(own.source.clone());
-        return Some((place, share(own.ns, hot.whole_ns)));
-    }
-    let place = Place::of_functions(story.code, &hot.trunk);
-    // A part that is the user's own says more than all of it in a library.
-    let is_some = |own: &&Own| share(own.ns, hot.ns) >= SOME;
-    if let Some(own) = hot.own.as_ref().filter(is_some)
-        && !place.is_users()
-    {
-        let own_place = Place::of_functions(story.code, &own.functions).at(own.source.clone());
-        return Some((own_place, share(own.ns, hot.ns)));
-    }
-    place.is_known().then_some((place, hot.trunk_share * 100.0))
 }

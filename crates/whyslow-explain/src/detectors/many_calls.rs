@@ -2,13 +2,15 @@
 
 mod failing;
 mod looking;
+mod made;
 mod rereads;
 
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
 use super::call_cost::{Calls, Cost, GIVES_BACK, MANY, Taken, cost_of, is_much, take};
-use super::{computed, file_habits};
+use super::computed::Most;
+use super::file_habits;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
 use whyslow_story::calls::ThreadCalls;
@@ -161,7 +163,8 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         (1..=most).contains(&each) && each != EVENT_BYTES
             || (1..=SMALL_BYTES).contains(&each) && of_file && costs
     };
-    if !habit.most_bytes.is_none_or(is_small) {
+    let is_made = habit.result == ENOENT && made::afterwards(story, habit);
+    if is_made || !habit.most_bytes.is_none_or(is_small) {
         return None;
     }
     let place = story
@@ -377,8 +380,8 @@ fn draft(
         .claim(claim);
     // Where most of the CPU time went is where the calls are made only if they are most of it.
     let most = share(ns, story.path.cpu_ns()) >= 40.0;
-    let computed = computed::most(story).filter(|(_, part)| most && *part >= 50.0);
-    let draft = match place.or(computed.map(|(place, _)| place)) {
+    let computed = Most::of(story).filter(|known| most && known.part >= 50.0);
+    let draft = match place.or(computed.map(|known| known.place)) {
         Some(place) => draft.fact("place", Value::Place(place)),
         None => draft,
     };
@@ -395,7 +398,7 @@ fn draft(
 }
 
 /// Returns a number of bytes in words.
-fn size(bytes: i64) -> String {
+pub(super) fn size(bytes: i64) -> String {
     match bytes {
         1 => "one byte".to_owned(),
         bytes => format!("{bytes} bytes"),

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use whyslow_model::{FileOperation, ProcessId, ThreadId};
 
-use super::{computed, waited, worked};
+use super::computed::Most;
+use super::{waited, worked};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
@@ -274,14 +275,14 @@ fn computing(there: &Story<'_>, without: &Spans) -> Vec<Found> {
             .rows("thread_state", (on.ns(), 0), query);
         // Where most of all the time went is where this part went only if that is of the same process.
         let place = match busiest(there, &ran_at_all(there)) == Some(process) {
-            true => computed::most(there).filter(|_| sampled(there)),
+            true => Most::of(there).filter(|_| sampled(there)),
             false => None,
         };
         let draft = match place {
-            Some((place, part)) => draft
-                .fact("place", Value::Place(place))
-                .fact("place-share", Value::Share(part))
-                .detail(Message::new("{place}: {place-share} of the CPU time")),
+            Some(most) => {
+                let message = most.message();
+                most.facts(draft).detail(message)
+            }
             None => draft,
         };
         let order = 2;

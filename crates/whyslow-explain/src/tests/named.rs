@@ -154,15 +154,29 @@ fn who_traces_a_program_stops_it() {
 
 #[test]
 fn stacks_that_were_cut_short_do_not_hide_the_place() {
-    let mut trace = Literal::new(1000);
-    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
-    trace.stack("whole", "k:step < hash < log_in < main < _start");
-    trace.stack("cut", "libc.so.6!memmove < …");
-    trace.play(main, "R1000");
-    trace.sample(main, &(0..350).collect::<Vec<_>>(), "whole");
-    trace.sample(main, &(350..1000).collect::<Vec<_>>(), "cut");
-    let answer = explain_pid(&trace, 100);
-    says(&answer, &["log_in → hash: about 100 % of the CPU time"]);
+    let answer = |whole: i64| {
+        let mut trace = Literal::new(2000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 2000));
+        trace.stack("whole", "k:step < hash < log_in < main < _start");
+        trace.stack("cut", "libc.so.6!memmove < …");
+        trace.stack("nap", "k:do_nanosleep < clock_nanosleep < pause < main");
+        trace.play(main, "R1000 W1000:nap<!");
+        trace.sample(main, &(0..whole).collect::<Vec<_>>(), "whole");
+        trace.sample(main, &(whole..1000).collect::<Vec<_>>(), "cut");
+        explain_pid(&trace, 100)
+    };
+    // What is not known is not added.
+    let known =
+        "log_in → hash: 100 % of the CPU time whose callers are known, which is 35 % of all";
+    says(&answer(350), &[known]);
+    says(
+        &answer(210),
+        &["log_in → hash: at least 21 % of the CPU time"],
+    );
+    says(
+        &answer(990),
+        &["log_in → hash: 100 % of the CPU time, 99 % in step"],
+    );
 }
 
 #[test]

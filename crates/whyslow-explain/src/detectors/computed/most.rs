@@ -1,0 +1,105 @@
+//! The place that most of the CPU time went into, and how much of it is known to have.
+
+use crate::detector::Draft;
+use crate::finding::{Message, Value};
+use whyslow_story::hot::Own;
+use whyslow_story::place::Place;
+use whyslow_story::story::{Story, share};
+
+/// A function of the user's own with less of the CPU time than this is not the place of it.
+const MUCH: f64 = 40.0;
+
+/// With less of the CPU time on stacks that are whole, they say nothing about the others.
+const ENOUGH_WHOLE: f64 = 25.0;
+
+/// With more of it on them, the others are not worth a word.
+const NEARLY_WHOLE: f64 = 95.0;
+
+/// A function of the user's own is a place of the CPU time from this percentage on.
+const SOME: f64 = 20.0;
+
+/// A place with its share of the CPU time.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::detectors) struct Most {
+    pub(in crate::detectors) place: Place,
+    /// Its share, 0 to 100.
+    pub(in crate::detectors) part: f64,
+    of: Of,
+}
+
+/// What a share is of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Of {
+    /// Of all CPU time.
+    All,
+    /// Of all of it, and it may be more: stacks that were cut short may be of the place, too.
+    AtLeast,
+    /// Of the time on whole stacks, which have this share of all CPU time, 0 to 100.
+    Whole(f64),
+}
+
+impl Most {
+    /// Returns the place that most of the CPU time went into: a function of the user's own, or else where nearly all
+    /// stacks go through. Where these go through libraries alone, a function of the user's own with a part of the
+    /// time says more.
+    pub(in crate::detectors) fn of(story: &Story<'_>) -> Option<Self> {
+        let hot = &story.hot;
+        let whole = share(hot.whole_ns, hot.ns);
+        let own_place =
+            |own: &Own| Place::of_functions(story.code, &own.functions).at(own.source.clone());
+        // Stacks that were cut short do not say whose they are.
+        let of_whole = |own: &&Own| share(own.ns, hot.whole_ns) >= MUCH && whole >= ENOUGH_WHOLE;
+        if let Some(own) = hot.own.as_ref().filter(of_whole) {
+            return Some(Self {
+                place: own_place(own),
+                part: share(own.ns, hot.whole_ns),
+                of: match whole >= NEARLY_WHOLE {
+                    true => Of::All,
+                    false => Of::Whole(whole),
+                },
+            });
+        }
+        let trunk = Place::of_functions(story.code, &hot.trunk);
+        // A part that is the user's own says more than all of it in a library.
+        let is_some = |own: &&Own| share(own.ns, hot.ns) >= SOME;
+        if let Some(own) = hot.own.as_ref().filter(is_some)
+            && !trunk.is_users()
+        {
+            return Some(Self {
+                place: own_place(own),
+                part: share(own.ns, hot.ns),
+                of: match whole >= NEARLY_WHOLE {
+                    true => Of::All,
+                    false => Of::AtLeast,
+                },
+            });
+        }
+        trunk.is_known().then_some(Self {
+            place: trunk,
+            part: hot.trunk_share * 100.0,
+            of: Of::All,
+        })
+    }
+
+    /// Returns what is said of it; its values are [`Self::facts`].
+    pub(in crate::detectors) fn message(&self) -> Message {
+        Message::new(match self.of {
+            Of::All => "{place}: {place-share} of the CPU time",
+            Of::AtLeast => "{place}: at least {place-share} of the CPU time",
+            Of::Whole(_) => {
+                "{place}: {place-share} of the CPU time whose callers are known, which is {whole-share} of all"
+            }
+        })
+    }
+
+    /// Adds the values.
+    pub(in crate::detectors) fn facts(self, draft: Draft) -> Draft {
+        let draft = draft
+            .fact("place", Value::Place(self.place))
+            .fact("place-share", Value::Share(self.part));
+        match self.of {
+            Of::Whole(whole) => draft.fact("whole-share", Value::Share(whole)),
+            Of::All | Of::AtLeast => draft,
+        }
+    }
+}
