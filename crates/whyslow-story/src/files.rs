@@ -8,6 +8,7 @@ use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::file_calls::{FileNames, counted_file_calls, single_file_calls};
 use whyslow_query::scope::Scope;
+use whyslow_query::spans::Spans;
 use whyslow_query::system_calls::CallSum;
 
 use crate::command::Command;
@@ -45,6 +46,15 @@ const MOST_LOCKS: usize = 1024;
 /// A path among [`Files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PathId(usize);
+
+/// Who may have had the lock on a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Locker {
+    /// Which process it is.
+    pub process: ProcessId,
+    /// Whether no other one comes into question; else no other one outside the command.
+    pub is_only: bool,
+}
 
 /// Calls of one thread about one path that were alike.
 #[derive(Debug, Clone, Copy)]
@@ -197,13 +207,39 @@ impl Files {
         Ok(())
     }
 
-    /// Returns the only process but `own` that was seen to lock or unlock a file, which are not told apart; `None`
-    /// if there are more.
-    pub fn locker(&self, path: PathId, own: ProcessId) -> Option<ProcessId> {
+    /// Returns who may have had the lock on a file that a process found locked in some time: the only other process
+    /// that was seen to lock or unlock it, which are not told apart, and that ran for most of that time; of several
+    /// the only one outside the command. `None` if there are more.
+    pub fn locker(
+        &self,
+        path: PathId,
+        own: ProcessId,
+        (facts, command): (&Facts, &Command),
+        when: &Spans,
+    ) -> Option<Locker> {
         let others = self.lockers.iter();
-        let mut of_path = others.filter(|&&(known, process)| known == path && process != own);
-        let first = of_path.next().map(|&(_, process)| process);
-        first.filter(|_| of_path.next().is_none())
+        let of_path = others.filter(|&&(known, process)| known == path && process != own);
+        let there = of_path.map(|&(_, process)| process).filter(|&process| {
+            let (from, to) = life(facts, command, process);
+            when.within(from, to).saturating_mul(2) >= when.ns()
+        });
+        let there: Vec<ProcessId> = there.collect();
+        let outside: Vec<ProcessId> = there
+            .iter()
+            .copied()
+            .filter(|&process| !command.has_process(process))
+            .collect();
+        match (there.as_slice(), outside.as_slice()) {
+            (&[only], _) => Some(Locker {
+                process: only,
+                is_only: true,
+            }),
+            (_, &[only]) => Some(Locker {
+                process: only,
+                is_only: false,
+            }),
+            _ => None,
+        }
     }
 
     /// Returns a path by its id.
@@ -307,6 +343,14 @@ impl Files {
         let most = most.max_by_key(|(folder, _)| folder.len());
         most.map(|(folder, _)| format!("{folder}/"))
     }
+}
+
+/// Returns from when to when a process lived; an exec does not end it, nor its locks.
+fn life(facts: &Facts, command: &Command, process: ProcessId) -> (i64, i64) {
+    let row = |at: usize| facts.processes.get(at);
+    let start = row(process.index()).and_then(|row| row.start_ns);
+    let end = row(command.images.last(process.index())).and_then(|row| row.end_ns);
+    (start.unwrap_or(0), end.unwrap_or(i64::MAX))
 }
 
 /// Returns whether a part is most of the whole.

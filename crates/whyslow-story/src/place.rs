@@ -296,6 +296,11 @@ impl Ord for Place {
 
 /// Returns the system call a stack is in, or `page fault`.
 pub fn system_call(stacks: &Stacks, stack: Option<StackId>) -> Option<&str> {
+    system_call_at(stacks, stacks.tree.node(stack))
+}
+
+/// Returns the same of the stack that ends in a node of the tree.
+pub fn system_call_at(stacks: &Stacks, node: u32) -> Option<&str> {
     const PREFIXES: [&str; 5] = [
         "__x64_sys_",
         "__arm64_sys_",
@@ -304,9 +309,7 @@ pub fn system_call(stacks: &Stacks, stack: Option<StackId>) -> Option<&str> {
         "__se_sys_",
     ];
     let (tree, frames) = (&stacks.tree, &stacks.frames);
-    let nodes = tree
-        .path(tree.node(stack))
-        .filter(|&node| tree.kernel[node as usize]);
+    let nodes = tree.path(node).filter(|&node| tree.kernel[node as usize]);
     let mut functions = nodes.flat_map(|node| tree.functions(node));
     functions.find_map(|&id| {
         let name = &*frames.function(id).name;

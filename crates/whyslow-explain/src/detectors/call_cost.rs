@@ -8,6 +8,7 @@ use whyslow_query::system_calls::CallSum;
 use whyslow_query::spans::Spans;
 use whyslow_story::calls::{Entry, ThreadCalls, entry};
 use whyslow_story::path::What;
+use whyslow_story::place::system_call_at;
 use whyslow_story::story::{Story, share};
 
 /// Fewer calls are no habit.
@@ -132,6 +133,9 @@ pub(super) fn cost_of(
     }
     let wanted = |call: SystemCall| calls.numbers.contains(&call.0);
     cost.entries = story.calls.entries(story.code, &wanted);
+    if cost.entries.is_empty() {
+        cost.entries = sampled_entries(story, calls.numbers);
+    }
     // The same functions are already accounted for, with all that they do.
     if !cost.entries.is_empty() && cost.entries.is_subset(&taken.entries) {
         return Cost::none();
@@ -146,6 +150,32 @@ pub(super) fn cost_of(
     });
     cost.on = Spans::new(spans);
     cost
+}
+
+/// A function through which less than one in so many samples of the calls goes is not where they are made.
+const ENTRY: i64 = 3;
+
+/// Returns the functions that make the calls, where no stacks of these were recorded: those of the CPU samples in them.
+fn sampled_entries(story: &Story<'_>, numbers: &[i32]) -> BTreeSet<Entry> {
+    let names: Vec<String> = numbers
+        .iter()
+        .map(|&one| SystemCall(one).spelled())
+        .collect();
+    let mut sums: BTreeMap<Entry, i64> = BTreeMap::new();
+    let mut all = 0_i64;
+    for (&(node, _), ns) in &story.hot.stacks {
+        let call = system_call_at(story.code.stacks, node);
+        if call.is_none_or(|call| !names.iter().any(|name| name == call)) {
+            continue;
+        }
+        all = all.saturating_add(*ns);
+        if let Some(entry) = entry(story.code, node) {
+            *sums.entry(entry).or_default() += ns;
+        }
+    }
+    let much = sums.into_iter();
+    let much = much.filter(|&(_, ns)| ns.saturating_mul(ENTRY) >= all);
+    much.map(|(entry, _)| entry).collect()
 }
 
 /// Counts all time of the functions that make the calls as their cost, if the calls are much of it.

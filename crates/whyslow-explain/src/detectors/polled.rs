@@ -12,7 +12,7 @@ use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::called;
 use whyslow_story::calls::ThreadCalls;
-use whyslow_story::files::Use;
+use whyslow_story::files::{Locker, PathId, Use};
 use whyslow_story::hot;
 use whyslow_story::path::What;
 use whyslow_story::place::Place;
@@ -152,14 +152,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
         }))
         .rows("system_call", (on.ns(), tries), query);
     let draft = match object {
-        Some(path) => {
-            let draft = draft.fact("object", Value::Text(story.files.path(path).to_owned()));
-            let own = story.facts.thread(*threads.first()?)?.process;
-            match story.files.locker(path, own).filter(|_| is_lock) {
-                Some(other) => with_locker(story, other, draft),
-                None => draft,
-            }
-        }
+        Some(path) => about_file(story, path, (threads, &on, is_lock), draft),
         None => draft,
     };
     let draft = match place {
@@ -186,17 +179,38 @@ fn advised(draft: Draft, cause: &str, (is_lock, connects): (bool, bool)) -> Draf
     }
 }
 
-/// Adds the only one that was seen to lock the file, too. It need not have had the lock: it may have looked at
-/// another part of the file, and who had it may have got it earlier.
-fn with_locker(story: &Story<'_>, other: ProcessId, draft: Draft) -> Draft {
-    match story.facts.process(other) {
-        Some(row) => draft
-            .fact("peer", Value::Process(called::with_pid(row)))
-            .detail(Message::new(
-                "{peer} is the only other program that was seen to lock or unlock it while this was recorded.",
-            )),
+/// Adds the file that was looked for, or for a lock on which, and who may have had the lock.
+fn about_file(
+    story: &Story<'_>,
+    path: PathId,
+    (threads, when, is_lock): (&BTreeSet<ThreadId>, &Spans, bool),
+    draft: Draft,
+) -> Draft {
+    let draft = draft.fact("object", Value::Text(story.files.path(path).to_owned()));
+    let row = threads.first().and_then(|&id| story.facts.thread(id));
+    let known = (story.facts, story.command);
+    let locker = row.filter(|_| is_lock);
+    let locker = locker.and_then(|row| story.files.locker(path, row.process, known, when));
+    match locker {
+        Some(other) => with_locker(story, other, draft),
         None => draft,
     }
+}
+
+/// Adds who may have had the lock. It need not be so: it may have looked at another part of the file, and who had it
+/// may have got it earlier.
+fn with_locker(story: &Story<'_>, other: Locker, draft: Draft) -> Draft {
+    let Some(row) = story.facts.process(other.process) else {
+        return draft;
+    };
+    draft
+        .fact("peer", Value::Process(called::with_pid(row)))
+        .detail(Message::new(match other.is_only {
+            true => "{peer} is the only other program that ran then and was seen to lock or unlock it.",
+            false => {
+                "{peer} is the only program outside this command that ran then and was seen to lock or unlock it."
+            }
+        }))
 }
 
 /// Returns the call of these threads that failed about once per sleep, and how often it did.

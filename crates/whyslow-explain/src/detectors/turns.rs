@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::ThreadId;
+use whyslow_model::{FileOperation, ThreadId};
 
 use super::handed::EXCLUSIVE;
-use super::worked;
+use super::{many_calls, worked};
 use crate::detector::{Detector, Draft, Extent};
-use crate::finding::{Confidence, Query, Value};
+use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
+use whyslow_story::files::Use;
 use whyslow_story::path::{Link, Step, What};
 use whyslow_story::story::{Story, share};
 
@@ -124,8 +125,46 @@ fn draft(
             .advise("Send many items in one message, or keep a copy where they are needed.")
             .verify("Record it again: the two processes wait less often."),
     };
-    Some(match most {
+    let draft = match most {
         Some(link) => draft.fact("place", Value::Place((*link.place).clone())),
         None => draft,
-    })
+    };
+    Some(item(story, waker, pair.count, draft))
+}
+
+/// Adds what the other thread did with a file in about every turn.
+fn item(story: &Story<'_>, thread: ThreadId, turns: i64, draft: Draft) -> Draft {
+    let found = [FileOperation::Read, FileOperation::Write].into_iter();
+    let mut found = found.filter_map(|operation| {
+        let wanted = |one: &Use| one.thread == thread && one.operation == operation && one.is_ok();
+        let object = story.files.object(wanted, |sum| sum.count)?;
+        let uses = story.files.uses.iter().filter(|one| wanted(one));
+        let (count, bytes) = uses.fold((0_i64, 0_i64), |(count, bytes), one| {
+            let moved = one.sum.bytes.unwrap_or(0);
+            (
+                count.saturating_add(one.sum.count),
+                bytes.saturating_add(moved),
+            )
+        });
+        let is_once = count.saturating_mul(2) >= turns && count <= turns.saturating_mul(2);
+        let is_file = object.starts_with('/') && !object.ends_with('/');
+        (is_once && is_file).then_some((operation, object, bytes / count.max(1)))
+    });
+    let Some((operation, object, each)) = found.next() else {
+        return draft;
+    };
+    let reads = operation == FileOperation::Read;
+    let draft = draft.fact("object", Value::Text(object));
+    if each == 0 {
+        return draft.detail(Message::new(match reads {
+            true => "In about each turn, {peer} read from {object}.",
+            false => "In about each turn, {peer} wrote to {object}.",
+        }));
+    }
+    draft
+        .fact("size", Value::Text(many_calls::size(each)))
+        .detail(Message::new(match reads {
+            true => "In about each turn, {peer} read {size} from {object}.",
+            false => "In about each turn, {peer} wrote {size} to {object}.",
+        }))
 }

@@ -23,10 +23,36 @@ const NANOSLEEP: i32 = 35;
 fn busy() -> (Literal, ThreadId) {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
-    trace.stack("fill", "k:ksys_write < write < fill_report < main < _start");
+    trace.stack("fill", "fill_report < main < _start");
     trace.play(main, "R1000");
     trace.sample(main, &(0..1000).collect::<Vec<_>>(), "fill");
     (trace, main)
+}
+
+#[test]
+fn calls_whose_stacks_were_not_recorded_cost_what_samples_in_them_say() {
+    let share = |kernel: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack(
+            "look",
+            &format!("{kernel} < libc.so.6!write < fill_report < main < _start"),
+        );
+        trace.stack("other", "sum_up < main < _start");
+        trace.play(main, "R1000");
+        trace.sample(main, &(0..600).collect::<Vec<_>>(), "look");
+        trace.sample(main, &(600..1000).collect::<Vec<_>>(), "other");
+        trace.calls(main, (WRITE, 0), 500_000, Some(500_000), 250);
+        let all = findings(&trace, 100);
+        let tiny = all
+            .iter()
+            .find(|one| one.cause == "tiny-writes")
+            .expect("the cause");
+        tiny.wall_ns / MS
+    };
+    // Entering and leaving the kernel is not in the time of the calls.
+    assert_eq!(share("k:vfs_write < k:ksys_write"), 600);
+    assert_eq!(share("k:vfs_read < k:ksys_read"), 250);
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn a_thread_for_every_item_is_named_with_its_price() {
 }
 
 /// Two threads that pass 1,100 items; each waits until the other one woke it.
-fn turns(class: &str) -> Literal {
+pub(super) fn turns(class: &str) -> Literal {
     let mut trace = Literal::new(4400);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 4400));
     let other = trace.thread(app, "consumer");

@@ -99,6 +99,70 @@ fn who_looks_for_the_same_file_without_a_pause_waits_for_it() {
     assert!(full.starts_with("/srv/label-"), "{full}");
 }
 
+#[test]
+fn who_makes_what_is_not_there_does_not_search() {
+    let causes = |looks: i64, made: usize| {
+        let (mut trace, app, main) = looking(1000, 10);
+        let paths: Vec<String> = (0..5000).map(|at| format!("/srv/copy-{at}")).collect();
+        let files = 0..paths.len();
+        let done = files.flat_map(|at| {
+            let looked = (app, main, FileOperation::Stat, (at, ENOENT), looks);
+            let makes = (app, main, FileOperation::Open, (at, 0), 1);
+            [looked, makes]
+                .into_iter()
+                .take(if at % 5 < made { 2 } else { 1 })
+        });
+        did(&mut trace, &paths, &done.collect::<Vec<Done>>());
+        let all = findings(&trace, 100).into_iter();
+        all.map(|one| one.cause).collect::<Vec<_>>()
+    };
+    let searches = |causes: Vec<String>| causes.contains(&"search-path".to_owned());
+    assert!(!searches(causes(1, 5)));
+    assert!(searches(causes(1, 2)), "most of it is made by nobody");
+    assert!(searches(causes(20, 5)), "it looks for each again and again");
+}
+
+#[test]
+fn a_long_search_for_modules_is_named_with_its_folders() {
+    let answer = |asks: i64| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let loads = "libc.so.6!stat < libc.so.6!import_find_and_load < load < main < _start";
+        trace.stack("load", loads);
+        trace.play(main, "R1000");
+        trace.sample(main, &(0..1000).collect::<Vec<_>>(), "load");
+        let paths: Vec<String> = (0..100).map(|at| format!("/srv/add-on-{at}")).collect();
+        let files = 0..paths.len();
+        let done = files.flat_map(|at| {
+            let asked = (app, main, FileOperation::Stat, (at, 0), asks);
+            [asked, (app, main, FileOperation::Open, (at, 0), 1)]
+        });
+        did(&mut trace, &paths, &done.collect::<Vec<Done>>());
+        explain_pid(&trace, 100)
+    };
+    let told = [
+        "It loaded modules: 100 % of the time",
+        "It asked 40000 times about /srv/add-on-*, and opened 100 files.",
+    ];
+    says(&answer(400), &told);
+    assert!(!answer(15).contains("It asked"));
+}
+
+#[test]
+fn what_one_thread_does_for_the_other_in_each_turn_is_named() {
+    let answer = |reads: i64| {
+        let mut trace = habits::turns("pthread_cond_wait");
+        let consumer = ThreadId::from_index(1).expect("few");
+        let app = ProcessId::from_index(0).expect("few");
+        let done = (app, consumer, FileOperation::Read, (0, 0), reads);
+        did(&mut trace, &["/srv/diary.txt".to_owned()], &[done]);
+        explain_pid(&trace, 100)
+    };
+    let told = "In about each turn, app/consumer(1001) read from /srv/diary.txt.";
+    says(&answer(1100), &[told]);
+    assert!(!answer(100).contains(told));
+}
+
 /// How often it looked for a file, if it is said to have waited for it.
 fn looks_told(trace: &Literal) -> Option<Value> {
     let mut all = findings(trace, 100).into_iter();
@@ -143,9 +207,11 @@ fn what_else_is_looked_for_is_not_counted() {
     assert_eq!(told(40_000), None);
 }
 
-/// What is said of a program that finds a file locked; who else does what with its locks, outside the command or in
-/// it.
-fn finds_locked(others: i32, siblings: i32) -> String {
+/// Who else locks and unlocks a file: name, process, whether of the command, from when to when it lived.
+type Locker = (&'static str, i32, bool, (i64, i64));
+
+/// What is said of a program that finds a file locked.
+fn finds_locked(lockers: &[Locker]) -> String {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
     trace.stack("nap", "k:do_nanosleep < clock_nanosleep < update < main");
@@ -157,10 +223,9 @@ fn finds_locked(others: i32, siblings: i32) -> String {
         // Another one of its calls that would have had to wait.
         (app, main, FileOperation::Read, (1, EAGAIN), 15),
     ];
-    let outside = (200..200 + others).map(|pid| ("report", pid, None));
-    let inside = (300..300 + siblings).map(|pid| ("worker", pid, Some(app)));
-    for (name, pid, parent) in outside.chain(inside) {
-        let (other, its_main) = process(&mut trace, name, pid, parent, (0, 1000));
+    for &(name, pid, is_inside, life) in lockers {
+        let parent = is_inside.then_some(app);
+        let (other, its_main) = process(&mut trace, name, pid, parent, life);
         done.push((other, its_main, FileOperation::Lock, (0, 0), 1));
     }
     let paths = ["/srv/shop.db".to_owned(), "/srv/feed".to_owned()];
@@ -168,21 +233,37 @@ fn finds_locked(others: i32, siblings: i32) -> String {
     explain_pid(&trace, 100)
 }
 
+const ALWAYS: (i64, i64) = (0, 1000);
+const REPORT: Locker = ("report", 200, false, ALWAYS);
+const WORKER: Locker = ("worker", 300, true, ALWAYS);
+
 #[test]
 fn a_file_that_is_found_locked_again_and_again_is_named_with_who_else_locks_it() {
     // An unlock looks the same in a recording: nobody is said to have had the lock.
     let told = [
         "It found /srv/shop.db locked, slept, and tried again, 10 times: 90 % of the time  likely",
-        "report(200) is the only other program that was seen to lock or unlock it while this was",
+        "report(200) is the only other program that ran then and was seen to lock or unlock it.",
     ];
-    says(&finds_locked(1, 0), &told);
-    says(&finds_locked(2, 0), &told[..1]);
-    assert!(!finds_locked(2, 0).contains("the only other"));
+    says(&finds_locked(&[REPORT]), &told);
+    let several = finds_locked(&[REPORT, ("backup", 201, false, ALWAYS)]);
+    says(&several, &told[..1]);
+    assert!(!several.contains("is the only"), "{several}");
+}
+
+#[test]
+fn who_did_not_run_while_the_file_was_found_locked_did_not_have_the_lock() {
+    let ended = ("worker", 300, true, (0, 50));
+    let late = ("backup", 201, false, (900, 1000));
+    let told = "report(200) is the only other program that ran then";
+    says(&finds_locked(&[REPORT, ended, late]), &[told]);
+    let answer = finds_locked(&[ended, late]);
+    assert!(!answer.contains("is the only"), "{answer}");
 }
 
 #[test]
 fn a_process_of_the_same_command_may_have_the_lock_too() {
-    assert!(!finds_locked(1, 1).contains("the only other"));
-    let answer = finds_locked(0, 1);
-    says(&answer, &["worker(300) is the only other program"]);
+    let told = "worker(300) is the only other program";
+    says(&finds_locked(&[WORKER]), &[told]);
+    let told = "report(200) is the only program outside this command that ran then";
+    says(&finds_locked(&[REPORT, WORKER]), &[told]);
 }
