@@ -241,6 +241,11 @@ mod tests {
         ] {
             assert_eq!(class(function(name, module), true), Some(wanted));
         }
+        let compiles = function(
+            "SourceLoader.source_to_code",
+            "<frozen importlib._bootstrap_external>",
+        );
+        assert_eq!(class(compiles, true), None, "no module is loaded");
         assert_eq!(class(function("copy", "copy.py"), true), None);
         assert_eq!(
             class(function("sub", "re/__init__.py"), true),

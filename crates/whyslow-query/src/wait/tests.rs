@@ -255,6 +255,11 @@ const STACKS: &[(&str, &str)] = &[
         "KiSwapContext KiSwapThread KiCommitThreadWait KeWaitForSingleObject Vendor KiSystemServiceCopyEnd",
     ),
     (
+        "poll",
+        "schedule_timeout wait_for_completion __flush_work tty_buffer_flush_work n_tty_poll tty_poll do_select \
+         core_sys_select do_syscall_64",
+    ),
+    (
         "other",
         "__schedule schedule some_new_function do_syscall_64",
     ),
