@@ -123,3 +123,25 @@ fn a_lock_that_is_held_now_and_then_on_busy_cpus() {
     trace.play(other, "R1000");
     is_quiet(&trace);
 }
+
+#[test]
+fn a_function_is_named_only_if_it_has_much_of_the_time() {
+    let answer = |functions: i64| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "cc", 100, None, (0, 1000));
+        trace.play(main, "R1000");
+        for at in 0..functions {
+            let stack = format!("step_{at}");
+            trace.stack(&stack, &format!("libc.so.6!{stack} < …"));
+            let times = (0..1000).filter(|ms| ms % functions == at);
+            trace.sample(main, &times.collect::<Vec<_>>(), &stack);
+        }
+        explain_pid(&trace, 100)
+    };
+    says(
+        &answer(1),
+        &["Nothing stands out", "most in step_0 (100 %)."],
+    );
+    says(&answer(4), &["1.0 of 2 CPUs, 25 % of it in step_0."]);
+    says(&answer(10), &["1.0 of 2 CPUs."]);
+}

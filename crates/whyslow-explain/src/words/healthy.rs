@@ -8,6 +8,12 @@ use whyslow_story::story::share;
 /// Fewer samples say nothing of where it computed.
 const FEW_SAMPLES: i64 = 20;
 
+/// A function with this percentage of the time has most of it.
+const MOST: f64 = 50.0;
+
+/// With less than this, the time is spread over many functions, and none is worth naming.
+const MUCH: f64 = 20.0;
+
 /// Returns a summary if nothing stands out.
 pub(super) fn summary(answer: &Explained) -> Option<Text> {
     if !answer.nothing_stands_out {
@@ -60,20 +66,24 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
     let leaf = sampled.leaves.first();
     let has_name = |leaf: &&Leaf| !leaf.function.starts_with('[');
     let leaf = leaf.filter(|leaf| sampled.samples >= FEW_SAMPLES && has_name(leaf));
-    let text = match leaf {
-        Some(leaf) if sampled.kernel_share >= 60.0 => {
+    let in_kernel = leaf.is_some() && sampled.kernel_share >= 60.0;
+    let text = match in_kernel {
+        true => {
             let text = text.say("; ").percent(sampled.kernel_share);
-            let text = text.say(" of that in the kernel, most in ");
-            text.function(&leaf.function)
-                .say(" (")
-                .percent(leaf.share)
-                .say(")")
+            text.say(" of that in the kernel")
         }
-        Some(leaf) => {
+        false => text,
+    };
+    let text = match leaf {
+        Some(leaf) if leaf.share >= MOST => {
             let text = text.say(", most in ").function(&leaf.function);
             text.say(" (").percent(leaf.share).say(")")
         }
-        None => text,
+        Some(leaf) if leaf.share >= MUCH => {
+            let text = text.say(", ").percent(leaf.share);
+            text.say(" of it in ").function(&leaf.function)
+        }
+        _ => text,
     };
     text.say(".")
 }
