@@ -69,7 +69,28 @@ pub struct Talk {
     pub peer: Option<ProcessId>,
 }
 
+/// Somebody who did not answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Silent<'a> {
+    /// Address and port.
+    pub remote: &'a str,
+    /// How long one connection at least was open, nanoseconds.
+    pub ns: i64,
+    /// How many connections there were.
+    pub count: i64,
+}
+
 impl Talk {
+    /// Returns whether the command made it, sent something, and closed it before anything came back.
+    pub fn is_given_up(&self) -> bool {
+        let row = &self.connection.row;
+        self.connection.side == TcpSide::Out
+            && row.connect_ns.is_some()
+            && row.sends > 0
+            && row.received_bytes == 0
+            && row.duration_ns.is_some()
+    }
+
     /// Returns whether the peer refused it.
     pub fn is_refused(&self) -> bool {
         self.connection.result == TcpResult::Refused
@@ -201,6 +222,22 @@ impl Network {
             .map(|talk| talk.connection.side)
             .peekable();
         sides.peek().is_some() && sides.all(|side| side == TcpSide::In)
+    }
+
+    /// Returns who let the command wait longest on connections that it closed before an answer came.
+    pub fn silent_peer(&self) -> Option<Silent<'_>> {
+        let mut open: BTreeMap<&str, Vec<(i64, i64)>> = BTreeMap::new();
+        for talk in self.talks.iter().filter(|talk| talk.is_given_up()) {
+            let connection = &talk.connection;
+            let span = (connection.row.open_ns, connection.end_ns());
+            open.entry(&talk.remote).or_default().push(span);
+        }
+        let silent = open.into_iter().map(|(remote, spans)| Silent {
+            remote,
+            count: i64::try_from(spans.len()).unwrap_or(i64::MAX),
+            ns: Spans::new(spans).ns(),
+        });
+        silent.max_by_key(|silent| silent.ns)
     }
 
     /// Returns the process at an address that the command has connections with.

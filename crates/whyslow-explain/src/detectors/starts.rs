@@ -30,6 +30,14 @@ const MUCH: f64 = 20.0;
 /// start up.
 const WORKS_NS: i64 = 20_000_000;
 
+/// Runtimes, by the start of the program's name, that compute longer only to start up; and for how long at most.
+const RUNTIMES: [(&str, i64); 4] = [
+    ("java", 150_000_000),
+    ("node", 80_000_000),
+    ("python", 40_000_000),
+    ("ruby", 80_000_000),
+];
+
 /// From this percentage of its time on, a program does little but start up.
 const ONLY_STARTS: f64 = 50.0;
 
@@ -54,10 +62,11 @@ struct Starts {
 }
 
 impl Starts {
-    /// Returns whether they are many, and starting them costs more than what they do.
-    fn are_a_storm(&self) -> bool {
+    /// Returns whether they are many, and starting them costs more than what they do; `name` is that of the program.
+    fn are_a_storm(&self, name: &str) -> bool {
         let waits = self.path_cpu_ns.saturating_mul(2) < self.ns;
-        let works = self.cpu_ns / self.count.max(1) >= WORKS_NS;
+        let runtime = RUNTIMES.iter().find(|(start, _)| name.starts_with(start));
+        let works = self.cpu_ns / self.count.max(1) >= runtime.map_or(WORKS_NS, |&(_, ns)| ns);
         let only_starts = share(self.starting_ns, self.sampled_ns) >= ONLY_STARTS;
         let many = if only_starts { MANY_STARTS } else { MANY };
         !waits && (!works || only_starts) && self.count >= many
@@ -67,7 +76,7 @@ impl Starts {
 /// Finds the programs that were started again and again, if they took a fifth of the time.
 fn find(story: &Story<'_>) -> Vec<Draft> {
     let programs = programs(story).into_iter();
-    let short = programs.filter(|(_, starts)| starts.are_a_storm());
+    let short = programs.filter(|(name, starts)| starts.are_a_storm(name));
     let mut short: Vec<(&str, Starts)> = short.collect();
     short.sort_by_key(|(_, starts)| std::cmp::Reverse(starts.ns));
     let names: BTreeSet<&str> = short.iter().map(|&(name, _)| name).collect();

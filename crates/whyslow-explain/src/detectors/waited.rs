@@ -3,6 +3,7 @@
 pub(super) mod crowd;
 mod moved;
 mod names;
+mod silent;
 mod syncs;
 mod talks;
 mod target;
@@ -76,6 +77,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("poll", _) if timed_out && timers::are_of_nothing(group) => "sleep",
         // A thread that waits for one change of files after another has nothing to do in between.
         ("poll" | "events", _) if target::looks(story, group) > FEW => "idle",
+        ("goroutines" | "loop", _) if timed_out && silent::is_silent(story, group) => "timeout",
         ("goroutines", _) if timed_out => "sleep",
         // All that its goroutines waited for is what another process sends.
         ("goroutines", _) if role == Some(Role::Asks) => "idle",
@@ -301,7 +303,8 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         Some(_) => "{process}",
         None => "It",
     });
-    let draft = draft.claim(claim(story, cause, &groups, replies));
+    let silent = silent::claim(story, &groups).filter(|_| cause == "timeout");
+    let draft = draft.claim(silent.unwrap_or_else(|| claim(story, cause, &groups, replies)));
     let draft = match most {
         Some(((process, place), there)) => {
             let part = share(time(&there), ns);
@@ -324,6 +327,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         None => draft,
     };
     let draft = match cause {
+        "timeout" => silent::add(story, &groups, draft),
         "fsync" => syncs::add(story, draft),
         "disk" => draft.fact("rate", Value::Count(moved::rate(story, ns))),
         "dns" => names::add(story, &groups, draft),

@@ -373,6 +373,32 @@ const OF_GO: &str =
 const OF_LOOP: &str = "k:ep_poll < k:do_epoll_wait < select_epoll_poll < watch < main";
 
 #[test]
+fn a_runtime_that_gives_up_on_its_requests_names_who_did_not_answer() {
+    let answer = |stack: &str, received_bytes: i64| {
+        let row = |at: i64| TcpConnectionRow {
+            open_ns: at * 100 * MS,
+            duration_ns: Some(90 * MS),
+            sends: 1,
+            sent_bytes: 100,
+            receives: 1,
+            received_bytes,
+            ..made()
+        };
+        let play = "R10 W90:wait<!@timer ".repeat(10);
+        let trace = waits(stack, &play, (0..10).map(row).collect());
+        explain_pid(&trace, 100)
+    };
+    let says_it = "It waited for answers from 10.1.2.3:5432 that did not come before its time-out: 90 % of the time";
+    for stack in [OF_GO, OF_LOOP] {
+        says(
+            &answer(stack, 0),
+            &[says_it, "It closed 10 connections before an answer came."],
+        );
+        assert!(!answer(stack, 10).contains("did not come"));
+    }
+}
+
+#[test]
 fn a_server_that_was_busy_when_it_was_asked_still_serves() {
     // It never waits for the program, and is the first one to wake the other.
     let play = ("R50 W900:wait<server R50", "R1000");

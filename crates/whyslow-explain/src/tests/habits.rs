@@ -68,6 +68,9 @@ fn programs_that_have_something_to_do_are_no_storm() {
         "libpython3.11.so.1.0!read < libpython3.11.so.1.0!import_find_and_load < tool!main";
     let trace = starts(&["test"], 40, 60, import);
     assert_eq!(causes_of(&trace)[0], "process-storm");
+    // A runtime that computes for as long has hardly started, wherever it did so.
+    let java = starts(&["java"], 25, 60, "Receipt.total < Receipt.main");
+    assert_eq!(causes_of(&java)[0], "process-storm");
     // A few that take long to start are one, too; a few short ones are not.
     let boots = "node!node::crypto::UseExtraCaCerts < node!node::InitializeOncePerProcessInternal < node!main";
     assert_eq!(
