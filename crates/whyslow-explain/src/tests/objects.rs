@@ -6,7 +6,11 @@ use whyslow_model::{FileId, FileOperation, Named, Table, TableRow};
 use super::*;
 
 pub(super) fn object(kind: &str, name: &str, peer_pid: Option<i32>) -> Vec<Table> {
-    let row = WaitObjectRow {
+    vec![Table::from_rows([row(kind, name, peer_pid)])]
+}
+
+fn row(kind: &str, name: &str, peer_pid: Option<i32>) -> WaitObjectRow {
+    WaitObjectRow {
         id: 0,
         kind: kind.to_owned(),
         name: name.to_owned(),
@@ -16,8 +20,25 @@ pub(super) fn object(kind: &str, name: &str, peer_pid: Option<i32>) -> Vec<Table
         inode: None,
         device: None,
         others: None,
+    }
+}
+
+#[test]
+fn what_else_was_watched_did_not_reply() {
+    let mut trace = waits::pair("app");
+    let main = ThreadId::from_index(0).expect("few");
+    trace.waited_for(main, Some(0), None);
+    let connection = WaitObjectRow {
+        others: Some(1),
+        ..row("tcp", "127.0.0.1:8099", None)
     };
-    vec![Table::from_rows([row])]
+    trace.tables = vec![Table::from_rows([connection])];
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &["waited for replies from other(200)", "127.0.0.1:8099"],
+    );
+    assert!(!answer.contains("1 more"), "{answer}");
 }
 
 /// A program that waits four times for 200 ms on a stack, each for at most so long.

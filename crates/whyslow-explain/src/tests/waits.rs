@@ -114,7 +114,7 @@ fn threads_of_a_runtime_are_no_causes() {
 }
 
 /// A program that waits for another one at a socket; `first` says who wakes the other first.
-fn pair(first: &str) -> Literal {
+pub(super) fn pair(first: &str) -> Literal {
     pair_at(first, "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < main")
 }
 

@@ -75,7 +75,7 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
     let most = objects.into_values().max_by_key(|&(ns, _)| ns);
     let most = most.filter(|&(ns, _)| ns * 2 > all_ns).map(|(_, at)| at);
     let draft = match most.and_then(|at| Some((at, story.objects.get(at)?))) {
-        Some((at, row)) => object(story, (at, row), draft),
+        Some((at, row)) => object(story, (at, row), cause, draft),
         None => draft,
     };
     let most = asked.into_iter().max_by_key(|&(_, (ns, _))| ns);
@@ -99,7 +99,7 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
 /// What the kernel makes for a wait that says what for: changes of files, timers, signals.
 const TELLING: [&str; 4] = ["inotify", "fanotify", "timerfd", "signalfd"];
 
-fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), draft: Draft) -> Draft {
+fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draft: Draft) -> Draft {
     let process = row.peer_pid.and_then(|pid| process(story, pid));
     let name = match row.kind.as_str() {
         // An address says nothing to a person, any child is not one, and what the kernel made for the
@@ -110,6 +110,8 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), draft: Draft) -> 
             Some(name) => return draft.fact("object", Value::Process(name)),
             None => return draft,
         },
+        // What else was watched did not reply.
+        "tcp" | "udp" if cause == "slow-peer" => Some(row.name.clone()),
         _ => story.objects.name(at),
     };
     let Some(name) = name else {
