@@ -11,6 +11,11 @@
 
 use crate::random::Random;
 
+/// Returns a waiting time with this mean.
+fn waiting(mean: f64, random: &mut Random) -> f64 {
+    -mean * random.unit().max(1e-300).ln()
+}
+
 /// A machine and what it does at the moment.
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
@@ -87,7 +92,7 @@ impl Machine {
         if matches!(self.kind.as_str(), "speeds" | "loops") {
             while now > self.until {
                 self.slow = !self.slow;
-                self.until += random.waiting(self.stays);
+                self.until += waiting(self.stays, random);
             }
             factor *= if self.slow { self.speed } else { 1.0 };
         }
@@ -96,7 +101,7 @@ impl Machine {
             let mut own = takes;
             while own > self.until_preempted {
                 own -= self.until_preempted;
-                self.until_preempted = random.waiting(8e6);
+                self.until_preempted = waiting(8e6, random);
                 takes += if random.unit() < 0.7 { 4e6 } else { 8e6 };
             }
             self.until_preempted -= own;

@@ -23,9 +23,4 @@ impl Random {
         let (u, v) = (self.unit().max(1e-300), self.unit());
         (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
     }
-
-    /// Returns a waiting time with this mean.
-    pub(crate) fn waiting(&mut self, mean: f64) -> f64 {
-        -mean * self.unit().max(1e-300).ln()
-    }
 }

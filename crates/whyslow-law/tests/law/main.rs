@@ -9,12 +9,15 @@
 )]
 
 mod passes;
+#[path = "../calibration/random.rs"]
+mod random;
 mod rates;
 mod situations;
 mod synthetic;
 
 use situations::{Situation, all};
-use synthetic::{Noise, Random, series};
+use random::Random;
+use synthetic::{Noise, series};
 use whyslow_law::{Judgement, Law, Series, is_settled, judge};
 
 /// Returns the verdict as the situations spell it.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use whyslow_law::{Judgement, Series, is_settled, judge};
 
-use crate::synthetic::Random;
+use crate::random::Random;
 use crate::verdict;
 
 /// Passes at most, as the lab makes them.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use whyslow_law::Law;
 
-use crate::synthetic::{Noise, Random, series};
+use crate::random::Random;
+use crate::synthetic::{Noise, series};
 use crate::{judged, verdict};
 
 /// Where the random numbers of the two halves begin.

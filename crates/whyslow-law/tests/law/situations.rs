@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::synthetic::{Noise, Random, series};
+use crate::random::Random;
+use crate::synthetic::{Noise, series};
 
 /// One entry.
 #[derive(Debug, Clone)]
