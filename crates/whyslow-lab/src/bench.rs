@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use whyslow_share::Access;
 
+pub use crate::filled::Filled;
 use crate::operation::Limits;
 use crate::options::Options;
 use crate::place::Ground;
@@ -44,6 +45,8 @@ pub struct Bench<'a> {
     pub ground: &'a Ground,
     /// What it runs in.
     pub context: Context<'a>,
+    /// A directory that is filled once for all.
+    pub filled: &'a Filled,
 }
 
 /// Where and how much a case measures on a share that this thread can reach.

@@ -186,7 +186,7 @@ impl Change {
         }
         if self.passes == [1, 1] && self.worst().is_some() {
             said.push(
-                "Of one pass each: how much the machine varies from one run to the next is not in the intervals."
+                "There was one pass each, so the intervals do not cover how much the machine varies from run to run."
                     .to_owned(),
             );
         }

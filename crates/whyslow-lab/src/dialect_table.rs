@@ -5,25 +5,37 @@ use whyslow_share::Dialect;
 
 use crate::dialects::{Cost, Pair};
 
-const fn column(name: &'static str, kind: Kind, doc: &'static str) -> ResultColumn {
-    ResultColumn::new(name, name, name, kind, doc)
+const fn column(
+    name: &'static str,
+    heading: &'static str,
+    kind: Kind,
+    doc: &'static str,
+) -> ResultColumn {
+    ResultColumn::new(name, name, heading, kind, doc)
 }
 
 type Cell = fn(&Pair) -> Value;
 
 const ROWS: &[Column<Cell>] = &[
-    column("server", Kind::Text, "The newest dialect of the server")
-        .cell(|pair| Value::text(pair.server.name())),
+    column(
+        "server",
+        "Server",
+        Kind::Text,
+        "The newest dialect of the server",
+    )
+    .cell(|pair| Value::text(pair.server.name())),
     column(
         "client",
+        "Client",
         Kind::Text,
         "The newest dialect of the client, which offers the older ones, too",
     )
     .cell(|pair| Value::text(pair.client.name())),
-    column("agreed", Kind::Text, "The dialect they agree on")
+    column("agreed", "Agreed", Kind::Text, "The dialect they agree on")
         .cell(|pair| Value::text(pair.agreed.name())),
     column(
         "alone",
+        "Newest alone",
         Kind::Text,
         "Whether the server takes a client that offers this dialect only",
     )
@@ -33,44 +45,60 @@ const ROWS: &[Column<Cell>] = &[
     }),
     column(
         "reopen_ns",
+        "One connection",
         Kind::Duration,
         "A setting on one connection: open, read, close",
     )
     .cell(|pair| count(pair.reopen.map(|cost| cost.ns))),
     column(
         "reopen_low_ns",
+        "At least",
         Kind::Duration,
         "Where the interval of that begins (96 of 100)",
     )
     .cell(|pair| count(low_ns(pair.reopen))),
     column(
         "reopen_high_ns",
+        "At most",
         Kind::Duration,
         "Where the interval of that ends",
     )
     .cell(|pair| count(high_ns(pair.reopen))),
-    column("reopen_round_trips", Kind::Count, "Its round trips")
-        .cell(|pair| count(round_trips(pair.reopen))),
+    column(
+        "reopen_round_trips",
+        "Round trips",
+        Kind::Count,
+        "Its round trips",
+    )
+    .cell(|pair| count(round_trips(pair.reopen))),
     column(
         "reconnect_ns",
+        "New connection",
         Kind::Duration,
         "A setting on a new connection each time",
     )
     .cell(|pair| count(pair.reconnect.map(|cost| cost.ns))),
     column(
         "reconnect_low_ns",
+        "At least",
         Kind::Duration,
         "Where the interval of that begins (96 of 100)",
     )
     .cell(|pair| count(low_ns(pair.reconnect))),
     column(
         "reconnect_high_ns",
+        "At most",
         Kind::Duration,
         "Where the interval of that ends",
     )
     .cell(|pair| count(high_ns(pair.reconnect))),
-    column("reconnect_round_trips", Kind::Count, "Its round trips")
-        .cell(|pair| count(round_trips(pair.reconnect))),
+    column(
+        "reconnect_round_trips",
+        "Round trips",
+        Kind::Count,
+        "Its round trips",
+    )
+    .cell(|pair| count(round_trips(pair.reconnect))),
 ];
 
 /// The columns of the table, one row per pair.

@@ -18,6 +18,7 @@ use crate::options::Options;
 use crate::place::PLACE;
 use crate::remote::ROUND_TRIPS;
 use crate::run::{Run, gather};
+use crate::summary::times;
 
 use whyslow_law::order::percentile;
 pub use whyslow_share::Dialect;
@@ -316,7 +317,7 @@ fn difference(pairs: &[Pair]) -> Option<String> {
         )
     };
     match (most(|pair| pair.reopen)?, most(|pair| pair.reconnect)?) {
-        (None, None) => Some("No pair of dialects surely differs from another.".to_owned()),
+        (None, None) => Some("No pair of dialects is certain to differ from another.".to_owned()),
         (Some((factor, slow, quick)), _) | (None, Some((factor, slow, quick))) => Some(format!(
             "The dialects differ: {} takes at least {factor:.2} times as long as {}.",
             name(slow),
@@ -346,8 +347,9 @@ pub fn sentences(pairs: &[Pair], cost: fn(f64) -> String) -> Vec<String> {
             .map_or(String::new(), |trips| format!(", {trips} round trips"));
         let (low, high) = (cost(real(least.ns)), cost(real(most.ns)));
         said.push(format!(
-            "{what}, reading a setting costs {low} to {high}{trips}: from the fastest pair of \
-             dialects to the slowest {ratio:.2} times."
+            "{what}, reading a setting costs {low} to {high}{trips}: the slowest pair of dialects takes {} times \
+             as long as the fastest.",
+            times(ratio)
         ));
         real(percentile(
             &all.iter().map(|cost| cost.ns).collect::<Vec<_>>(),
@@ -358,13 +360,13 @@ pub fn sentences(pairs: &[Pair], cost: fn(f64) -> String) -> Vec<String> {
     let anew = range("On a new connection each time", |pair| pair.reconnect);
     if once > 0.0 && anew > 0.0 {
         said.push(format!(
-            "Connecting anew takes {:.1} times as long, whatever the dialects.",
-            anew / once
+            "A new connection for each setting takes {} times as long, whatever the dialects.",
+            times(anew / once)
         ));
     }
     let refused = pairs.iter().filter(|pair| pair.refusal.is_some()).count();
     said.push(format!(
-        "A client that offers one dialect only is refused in {refused} of {} pairs.",
+        "A client that offers only its newest dialect is refused in {refused} of {} pairs.",
         pairs.len()
     ));
     said
@@ -405,7 +407,7 @@ mod tests {
         let said = |slow| sentences(&pairs(slow), |ns| format!("{ns} ns"));
         assert_eq!(
             said(210_000)[0],
-            "No pair of dialects surely differs from another."
+            "No pair of dialects is certain to differ from another."
         );
         let (differ, names) = (said(400_000), pairs(1));
         let slow = format!(

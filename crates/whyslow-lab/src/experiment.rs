@@ -1,7 +1,7 @@
 //! One experiment in a directory: its series one after the other, each in a new place, each with its first
 //! sizes measured again at the end; and all of it once more where that leaves a doubt.
 
-use crate::bench::{Bench, Context};
+use crate::bench::{Bench, Context, Filled};
 use crate::case::Case;
 use crate::error::{Error, errno_text, exited};
 use crate::operation::{Ending, own_ns};
@@ -24,14 +24,27 @@ pub fn experiment(
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
     case.check(options)?;
-    passes(case, options, context, runs, &|options, context, runs| {
+    let (filled, before) = (Filled::default(), runs.len());
+    let done = passes(case, options, context, runs, &|options, context, runs| {
         let bench = Bench {
             options,
             ground,
             context,
+            filled: &filled,
         };
         once(case, &bench, runs)
-    })
+    });
+    (context.tell)("removing what was made");
+    let left = filled.remove().err().map(|error| error.plain());
+    if let Some(run) = runs
+        .iter_mut()
+        .skip(before)
+        .last()
+        .filter(|_| left.is_some())
+    {
+        run.left = left;
+    }
+    done
 }
 
 /// One pass over all series of an experiment.
@@ -67,6 +80,10 @@ fn once(case: &Case, bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error
         Some((Ending::Failed(errno), words, _)) => Err(Error::First {
             doing: words.doing,
             why: errno_text(errno),
+        }),
+        Some((Ending::Full(limit), words, _)) => Err(Error::First {
+            doing: words.doing,
+            why: format!("a limit is reached ({})", limit.name()),
         }),
         Some((Ending::Exited(code), words, at)) => Err(Error::First {
             doing: words.doing,

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::Instant;
 
-use rustix::io::Errno;
-
 use crate::bench::{Bench, Context, ShareBench};
 use crate::error::Error;
-use crate::file_operation::{FileOperation, Files, PREFILLER, files_at, fill};
+use crate::file_operation::{FileOperation, Files, PREFILLER, files_at};
+use crate::filled::{Filling, Ready};
+use crate::limit::Limit;
 use crate::number::counts;
 use crate::operation::{Ending, Limits};
 use crate::options::{Options, Parameter, Takes, words};
@@ -15,7 +15,6 @@ use crate::place::{Name, Place};
 use crate::remote::{Connected, ROUND_TRIPS, ShareFiles, new_directory, usable};
 use crate::run::{Run, again_limits, alone, gather, look_again};
 use crate::shortnames::{Generation, real};
-use crate::system;
 use crate::words::Words;
 use crate::workers::{Together, work};
 
@@ -205,19 +204,35 @@ impl FileSeries {
             count: self.count(options),
             budget: options.budget,
         };
-        let place = Place::make(bench.ground)?;
-        if self.short.is_some() && !real::can(&place)? {
-            let text = "short names can be set on NTFS only: --on ntfs".to_owned();
-            return Err(Error::Options(text));
+        let filling = self.filling(options);
+        if self.short.is_some() {
+            let place = Place::make(bench.ground)?;
+            let can = real::can(&place)?;
+            place.remove()?;
+            if !can {
+                let text = "short names can be set on NTFS only: --on ntfs".to_owned();
+                return Err(Error::Options(text));
+            }
         }
-        let prefilled = self.prefill(&place, bench)?;
-        let mut run = self.pass(limits, &place, bench)?;
-        began_with(&mut run, prefilled, prefill(options));
-        note_what_is_left(&mut run, &place);
+        let ready = match filling.count {
+            0 => Err(Place::make(bench.ground)?),
+            _ => Ok(filled(filling, bench)?),
+        };
+        let (place, made) = match &ready {
+            Ok(ready) => (&ready.place, ready.made),
+            Err(place) => (place, 0),
+        };
+        let mut run = self.pass(limits, place, bench)?;
+        began_with(&mut run, made, filling.count);
+        find_limit(&mut run, self.short, place);
         let delete = self.deletes && !context.stopped();
-        let deleted = delete.then(|| deleting(&run, bench, &place));
+        let deleted = delete.then(|| deleting(&run, bench, place));
         (context.tell)("removing what was made");
-        run.left = place.remove().err().map(|error| error.plain());
+        let removed = match ready {
+            Ok(ready) => bench.filled.put_back(ready),
+            Err(place) => place.remove(),
+        };
+        run.left = removed.err().map(|error| error.plain());
         if prefill(options) == 0 {
             look_again(&mut run, options, context, |limits| {
                 self.pass(limits, &Place::make(bench.ground)?, bench)
@@ -231,20 +246,14 @@ impl FileSeries {
         Ok(())
     }
 
-    /// Makes the files that are there from the beginning; returns how many.
-    fn prefill(self, place: &Place, bench: &Bench<'_>) -> Result<u64, Error> {
-        // They have names like those that come: what generates short names meets them.
+    /// Returns which files are there from the beginning.
+    fn filling(self, options: &Options) -> Filling {
         let renames = self.operation == FileOperation::Rename;
-        let kind = if renames { b'r' } else { b'w' };
-        let count = prefill(bench.options);
-        if count == 0 {
-            return Ok(0);
+        Filling {
+            kind: if renames { b'r' } else { b'w' },
+            short: self.short,
+            count: prefill(options),
         }
-        (bench.context.tell)(&format!("making {count} files first"));
-        let end = Instant::now() + bench.options.budget;
-        let go_on = || !bench.context.stopped() && Instant::now() < end;
-        let filled = fill(place, (kind, PREFILLER), self.short, count, go_on);
-        filled.map_err(Error::io("fill", place.path()))
     }
 
     /// Does the operation as often as `limits` say.
@@ -302,6 +311,16 @@ impl FileSeries {
     }
 }
 
+/// Returns a directory with `filling`, in the time there is.
+fn filled(filling: Filling, bench: &Bench<'_>) -> Result<Ready, Error> {
+    if !bench.filled.has(filling) {
+        (bench.context.tell)(&format!("making {} files first", filling.count));
+    }
+    let end = Instant::now() + bench.options.budget;
+    let go_on = || !bench.context.stopped() && Instant::now() < end;
+    bench.filled.take(filling, bench.ground, go_on)
+}
+
 /// Notes that `prefilled` files of those `asked` for were there from the beginning.
 fn began_with(run: &mut Run, prefilled: u64, asked: u64) {
     run.prefilled = prefilled;
@@ -315,10 +334,12 @@ fn began_with(run: &mut Run, prefilled: u64, asked: u64) {
     }
 }
 
-/// Notes with a run that found no space what there still is.
-fn note_what_is_left(run: &mut Run, place: &Place) {
-    if run.ending == Ending::Failed(Errno::NOSPC.raw_os_error()) {
-        run.notes.extend(system::left(place.fd()));
+/// Finds out which limit ended a run, if one did.
+fn find_limit(run: &mut Run, short: Option<Generation>, place: &Place) {
+    run.find_limit(place);
+    // Where there is room, it was names that were missing.
+    if short.is_some() && matches!(run.ending, Ending::Full(Limit::Directory { .. })) {
+        run.ending = Ending::Full(Limit::ShortNames);
     }
 }
 

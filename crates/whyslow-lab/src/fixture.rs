@@ -32,7 +32,7 @@ use crate::place::{Ground, PLACE, hold, is_free};
 
 pub(crate) use dismantle::{daemons, dismantle};
 pub use formats::FORMATS;
-pub use scanner::{SCANNER, Scan, Scanner, serve as scan};
+pub use scanner::{SCANNER, Scan, Scanner, Watched, serve as scan};
 
 /// A program, and the Debian package that brings it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -321,7 +321,7 @@ impl Fixture {
         let work = &fixture.work;
         fs::create_dir(work).map_err(Error::io("make the directory", work))?;
         if let Some(scan) = spec.scan {
-            fixture.scanner = Some(Scanner::start(program, scan, work)?);
+            fixture.scanner = Some(Scanner::start(program, scan, Watched::Mount, work)?);
         }
         Ok(fixture)
     }

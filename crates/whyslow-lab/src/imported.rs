@@ -12,7 +12,7 @@ use crate::words::Words;
 const ROWS: Words = Words::new("law", "An operation", "operations");
 
 /// What rows with sizes are called.
-const SIZES: Words = Words::new("law", "An operation", "units of n");
+const SIZES: Words = Words::new("law", "An operation", "n");
 
 /// Returns the series as a run; `None` of counts, which are no times.
 pub fn run(numbers: &Numbers) -> Option<Run> {
@@ -39,7 +39,7 @@ pub fn run(numbers: &Numbers) -> Option<Run> {
     if numbers.sorted {
         // When operations began is known only where the rows are in the order in which they were measured.
         run.words = run.words.simulated();
-        let note = "The rows were put in the order of n.";
+        let note = "The rows were sorted by n.";
         run.notes.push(note.to_owned());
     }
     Some(run)
@@ -110,20 +110,23 @@ mod tests {
         let text: String = (1..=3_000).map(|n| format!("{}\n", 5 + n)).collect();
         let said = said(&text, Some(Unit::Count));
         assert_eq!(said.len(), 1, "{said:?}");
-        let begin = "An operation costs 156 at first and 2,856 after 3,000 operations: linear in the number \
-                     of operations";
+        let begin = "An operation costs 156 at first and 2,856 with 3,000 operations: it grows linearly with the \
+                     number of operations";
         assert!(said[0].starts_with(begin), "{said:?}");
-        assert!(said[0].contains("At 30,000 expect 30,005"), "{said:?}");
+        assert!(
+            said[0].contains("With 30,000 operations expect 30,005"),
+            "{said:?}"
+        );
     }
 
     #[test]
     fn whole_milliseconds_are_recognized() {
         let text: String = (1..=2_000).map(|n| format!("{}\n", n / 100)).collect();
         let said = said(&text, Some(Unit::Ms));
-        let end = "The clock counted whole steps of 1000 µs; shorter times show as nothing.";
+        let end = "The clock has a resolution of 1000 µs: anything shorter reads as 0.";
         assert!(said[0].ends_with(end), "{said:?}");
         assert!(
-            said[0].contains("linear in the number of operations"),
+            said[0].contains("grows linearly with the number of operations"),
             "{said:?}"
         );
     }

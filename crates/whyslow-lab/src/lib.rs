@@ -19,6 +19,7 @@
 //! * [`workers`]: real processes that start together;
 //! * [`experiment`](mod@experiment): series by series, the first sizes once more at the end;
 //! * [`kept`], [`changes`]: experiments that were kept, and what changed from one to the other;
+//! * [`limit`]: what ends a series because there is no more of it;
 //! * [`summary`]: the figures of a run, what it says in a sentence, and the table of all.
 //!
 //! Experiments are made on Linux.
@@ -31,6 +32,7 @@ pub mod case;
 pub mod cases;
 pub mod changes;
 mod checks;
+mod child;
 pub mod clean;
 pub mod clock;
 pub mod dialect_table;
@@ -40,9 +42,11 @@ pub mod experiment;
 pub mod export;
 mod file_operation;
 mod file_series;
+mod filled;
 pub mod fixture;
 pub mod imported;
 pub mod kept;
+pub mod limit;
 mod memory;
 mod mounts;
 mod named_command;

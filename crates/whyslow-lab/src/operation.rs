@@ -16,6 +16,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 
 use crate::clock::now_ns;
+use crate::limit::Limit;
 use whyslow_law::order::median_u64;
 
 /// What is measured.
@@ -66,6 +67,8 @@ pub enum Ending {
     Interrupted,
     /// An operation failed with this error number of the system.
     Failed(i32),
+    /// There is no more of something that an operation needs.
+    Full(Limit),
     /// A command ended with this exit code, or by the signal of this number below zero.
     Exited(i32),
 }

@@ -37,6 +37,8 @@ pub struct Ground {
     made: bool,
     /// It goes with its file system, with everything on it.
     passing: bool,
+    /// A scanner watches it already.
+    scanned: bool,
 }
 
 impl Ground {
@@ -63,16 +65,19 @@ impl Ground {
             dir,
             made,
             passing: false,
+            scanned: false,
         })
     }
 
-    /// Returns `dir`, a new directory of a fixture, as ground that goes with the fixture.
+    /// Returns `dir`, a new directory of a fixture, as ground that goes with the fixture; `scanned` says whether a
+    /// scanner watches it.
     ///
     /// # Errors
     /// When it cannot be used.
-    pub fn passing(dir: &Path) -> Result<Self, Error> {
+    pub fn passing(dir: &Path, scanned: bool) -> Result<Self, Error> {
         let mut ground = Self::enter(dir, false)?;
         ground.passing = true;
+        ground.scanned = scanned;
         Ok(ground)
     }
 
@@ -82,12 +87,18 @@ impl Ground {
             dir: PathBuf::from("/"),
             made: false,
             passing: false,
+            scanned: false,
         }
     }
 
     /// Returns the directory.
     pub fn dir(&self) -> &Path {
         &self.dir
+    }
+
+    /// Returns whether a scanner watches it already.
+    pub(crate) fn is_scanned(&self) -> bool {
+        self.scanned
     }
 }
 
@@ -187,15 +198,43 @@ impl Place {
             if until.is_some_and(|until| Instant::now() >= until) {
                 return Ok(());
             }
-            let name = entry.file_name();
-            if is_ours(OsStr::from_bytes(name.to_bytes())) {
-                unlink(self.fd(), name).map_err(|errno| {
-                    let file = self.path.join(OsStr::from_bytes(name.to_bytes()));
-                    Error::io("remove", &file)(errno)
-                })?;
-            }
+            self.remove_ours(entry.file_name())?;
         }
         fs::remove_dir(&self.path).map_err(Error::io("remove", &self.path))
+    }
+
+    /// Removes a file if it is called as we call ours.
+    fn remove_ours(&self, name: &CStr) -> Result<(), Error> {
+        if !is_ours(OsStr::from_bytes(name.to_bytes())) {
+            return Ok(());
+        }
+        unlink(self.fd(), name).map_err(|errno| {
+            let file = self.path.join(OsStr::from_bytes(name.to_bytes()));
+            Error::io("remove", &file)(errno)
+        })
+    }
+
+    /// Removes the files of all but one worker; the place stays.
+    pub(crate) fn remove_but(&self, worker: u32) -> Result<(), Error> {
+        let kept = format!("-{:03}", worker % 1000);
+        // A list may skip entries while others are removed.
+        loop {
+            let entries = Dir::read_from(&self.fd).map_err(Error::io("list", &self.path))?;
+            let mut removed = false;
+            for entry in entries {
+                let entry = entry.map_err(Error::io("list", &self.path))?;
+                let name = entry.file_name();
+                let goes = is_ours(OsStr::from_bytes(name.to_bytes()))
+                    && !name.to_bytes().ends_with(kept.as_bytes());
+                if goes {
+                    self.remove_ours(name)?;
+                    removed = true;
+                }
+            }
+            if !removed {
+                return Ok(());
+            }
+        }
     }
 
     /// Removes what a run left that is not alive any more; returns whether it was that. `gone` says

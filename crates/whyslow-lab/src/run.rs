@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::bench::Context;
 use crate::error::Error;
+use crate::limit::Limit;
 use crate::operation::{Ending, Limits, Measured, Operation, measure};
 use crate::options::Options;
 use crate::place::Place;
@@ -65,6 +66,7 @@ impl Run {
             title += &format!(", {}", self.arm);
         }
         match &self.driver {
+            Some(driver) if *driver == self.system => title + &format!(", on {driver}"),
             Some(driver) => title + &format!(", on {} ({driver})", self.system),
             None => title,
         }
@@ -74,6 +76,27 @@ impl Run {
     pub fn durations(&self) -> Vec<u64> {
         let operations = self.operations.iter();
         operations.map(|(_, one)| one.duration_ns).collect()
+    }
+
+    /// Finds out which limit of the system that `place` is on ended it, if one did.
+    pub(crate) fn find_limit(&mut self, place: &Place) {
+        if let Ending::Failed(errno) = self.ending {
+            self.ending = Limit::of(errno, place.fd()).map_or(self.ending, Ending::Full);
+        }
+    }
+
+    /// Returns whether its command failed: what the user runs is wrong then, and no limit was found.
+    pub fn command_failed(&self) -> bool {
+        matches!(self.ending, Ending::Exited(_))
+            || self.words.operation == "command" && matches!(self.ending, Ending::Failed(_))
+    }
+
+    /// Returns whether an operation failed, so that it could not go on.
+    pub fn has_failed(&self) -> bool {
+        matches!(
+            self.ending,
+            Ending::Failed(_) | Ending::Full(_) | Ending::Exited(_)
+        )
     }
 
     /// Returns the size at which it ended, for the end of a sentence.
@@ -192,7 +215,7 @@ fn severity(ending: Ending) -> u8 {
     match ending {
         Ending::Done => 0,
         Ending::Budget => 1,
-        Ending::Failed(_) | Ending::Exited(_) => 2,
+        Ending::Failed(_) | Ending::Full(_) | Ending::Exited(_) => 2,
         Ending::Interrupted => 3,
     }
 }

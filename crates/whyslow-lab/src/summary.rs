@@ -13,6 +13,7 @@ use whyslow_law::order::percentile;
 use whyslow_law::{Judgement, Law, Series, Wording, is_settled, judge, sentence};
 use whyslow_results::grouped;
 
+pub(crate) use compare::times;
 pub use compare::{Comparison, compare, comparisons};
 pub use fairness::Fairness;
 pub use rows::{COLUMNS, table};
@@ -89,13 +90,16 @@ impl Summary {
             things: words.things,
             cost,
         };
-        let mut said = vec![sentence(&self.judgement, &wording)];
+        // Where it cannot go on, that matters more than how it went.
+        let mut said: Vec<String> = self.failing(run).into_iter().collect();
+        let verdict = said.len();
+        said.push(sentence(&self.judgement, &wording));
         match (&self.counted, words.counts) {
             // A count has no noise: where it has a law and the times do not, it decides.
             (Some(counted), Some(counts)) if self.decides(counted) => {
-                said.insert(0, self.counting(counted, counts));
+                said.insert(verdict, self.counting(run, counted, counts));
             }
-            (Some(counted), Some(counts)) => said.push(self.counting(counted, counts)),
+            (Some(counted), Some(counts)) => said.push(self.counting(run, counted, counts)),
             (None, Some(counts)) => said.extend(always(run, counts)),
             (_, None) => {}
         }
@@ -130,40 +134,56 @@ impl Summary {
     }
 
     /// Returns what the counts say, which have no noise.
-    fn counting(&self, counted: &Judgement, counts: &str) -> String {
+    fn counting(&self, run: &Run, counted: &Judgement, counts: &str) -> String {
         let (first, last) = (counted.first, counted.last);
         let whole = |count: f64| {
             let text = format!("{count:.0}");
             text.parse().map_or(text, grouped)
         };
         let (first, last) = (whole(first), whole(last));
-        let range = format!("{first} {counts} at first, {last} at the end");
-        match &counted.law {
-            Law::Growth(growth) => {
-                let p = growth.exponent;
-                format!("The counts have no noise: {range}, like n to the power of {p:.2}.")
-            }
-            Law::Exponential(_) => {
-                format!("The counts have no noise: {range}, an exponential of n.")
-            }
-            _ => format!("Counted: {range}."),
+        if first == last {
+            let all = succeeded(run).map(|(_, one)| u64::from(one.count));
+            return format!("Counted: {} {counts} in all.", grouped(all.sum()));
         }
+        let range = format!("{first} {counts} at first, {last} at the end");
+        let grows = match &counted.law {
+            Law::Growth(growth) => {
+                format!(", growing like n to the power of {:.2}", growth.exponent)
+            }
+            Law::Exponential(_) => ", growing exponentially with n".to_owned(),
+            _ => String::new(),
+        };
+        format!("Counted: {range}{grows}.")
     }
 
+    /// Returns what of all that was asked for was done, if something ended the series before.
     fn ending(&self, run: &Run) -> Option<String> {
-        let (done, asked) = (self.operations, run.asked);
-        let (done, asked) = (number(done), grouped(asked));
-        let of = format!("Stopped at {done} of {asked}");
+        let why = match run.ending {
+            Ending::Budget => "the time budget is used up",
+            Ending::Interrupted => "interrupted",
+            _ => return None,
+        };
+        let (done, asked) = (number(self.operations), grouped(run.asked));
+        Some(format!("Stopped at {done} of {asked}: {why}."))
+    }
+
+    /// Returns why it could not go on, if it could not.
+    fn failing(&self, run: &Run) -> Option<String> {
+        let asked = grouped(run.asked);
+        let things = match run.words.things {
+            "n" => "runs",
+            things => things,
+        };
+        let done = number(succeeded(run).count());
+        let after = format!("after {done} of {asked} {things}");
         Some(match run.ending {
-            Ending::Done => return None,
-            Ending::Budget => format!("{of}: the time budget is used up."),
-            Ending::Interrupted => format!("{of}: interrupted."),
-            Ending::Failed(errno) => format!("{of}: {}.", errno_text(errno)),
-            Ending::Exited(code) => format!(
-                "{of}: the command ended with {}{}.",
-                exited(code),
-                run.at_n()
-            ),
+            Ending::Done | Ending::Budget | Ending::Interrupted => return None,
+            Ending::Full(limit) => limit.sentence(&after),
+            Ending::Failed(errno) => format!("It failed {after}: {}.", errno_text(errno)),
+            Ending::Exited(code) => {
+                let (at, how) = (run.at_n(), exited(code));
+                format!("It failed {after}: the command ended with {how}{at}.")
+            }
         })
     }
 
@@ -180,8 +200,8 @@ impl Summary {
             format!("in {}", several(found.bursts, "burst"))
         };
         let mut text = format!(
-            "{} of {} operations took over 10 times as long as usual, {where_}: {:.0} % of the \
-             time, the longest {}.",
+            "{} of {} operations, {where_}, took over 10 times as long as usual: {:.0} % of the time, the \
+             longest {}.",
             number(found.operations),
             number(self.operations),
             found.share * 100.0,
@@ -266,7 +286,12 @@ impl Costs {
 
 /// Returns the law of the durations of `run`.
 pub(crate) fn judged(run: &Run) -> Judgement {
-    judge(&Costs::of(run).series())
+    let costs = Costs::of(run);
+    let judgement = judge(&costs.series());
+    match costs.n.last() {
+        Some(n) if run.has_failed() => judgement.up_to(*n),
+        _ => judgement,
+    }
 }
 
 /// Returns whether a further pass may change what is said of `run`.
@@ -310,6 +335,7 @@ pub(crate) fn real(ns: u64) -> f64 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::limit::Limit;
     use crate::words::Words;
 
     /// Returns a run of `count` creates with these durations.
@@ -363,9 +389,9 @@ pub(crate) mod tests {
         assert_eq!(
             summary.sentences(&run, plain),
             [
-                "Creating a file costs 10 µs, the same with few and with 1,000 files.",
-                "1 of 1,000 operations took over 10 times as long as usual, in 1 burst: 90 % of the \
-                 time, the longest 90000 µs.",
+                "Creating a file costs 10 µs, the same from 1 to 1,000 files.",
+                "1 of 1,000 operations, in 1 burst, took over 10 times as long as usual: 90 % of the time, the \
+                 longest 90000 µs.",
             ]
         );
     }
@@ -380,11 +406,31 @@ pub(crate) mod tests {
             last.duration_ns = 77_000_000;
         }
         let said = Summary::of(&run).sentences(&run, plain);
-        assert!(said[0].contains("with 999 files"), "{said:?}");
-        assert_eq!(
-            said[1],
-            "Stopped at 1,000 of 5,000: no space left on device."
-        );
+        let failed = "It failed after 999 of 5,000 files: no space left on device.";
+        assert_eq!(said[0], failed);
+        assert!(said[1].contains("from 1 to 999 files"), "{said:?}");
+    }
+
+    #[test]
+    fn a_limit_comes_first_and_nothing_is_predicted_beyond_it() {
+        let mut run = run(2_000, |at| 10_000 + 50 * at);
+        run.again = run
+            .operations
+            .iter()
+            .take(100)
+            .map(|(_, one)| *one)
+            .collect();
+        let free = Summary::of(&run);
+        assert!(free.judgement.predicting().is_some());
+        run.asked = 5_000;
+        run.ending = Ending::Full(Limit::Directory { free: 812 });
+        let full = Summary::of(&run);
+        assert_eq!(full.judgement.predicting(), None);
+        let said = full.sentences(&run, plain);
+        let limit = "Limit: the directory is full after 2,000 of 5,000 files. The disk is not: 812 MB are free.";
+        assert_eq!(said[0], limit);
+        assert!(said[1].contains("grows linearly"), "{said:?}");
+        assert!(!said.iter().any(|one| one.contains("expect")), "{said:?}");
     }
 
     #[test]
@@ -395,8 +441,8 @@ pub(crate) mod tests {
             one.count = at;
         }
         let said = Summary::of(&run).sentences(&run, plain);
-        let expected = "The counts have no noise: 100 probes at first, 1,900 at the end, like n to \
-                        the power of 1.00.";
+        let expected =
+            "Counted: 100 probes at first, 1,900 at the end, growing like n to the power of 1.00.";
         assert_eq!(said[0], expected, "they decide");
     }
 }

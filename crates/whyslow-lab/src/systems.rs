@@ -197,7 +197,7 @@ impl Site {
         let ground = Ground::enter(Path::new(USUAL_DIR), force)?;
         let fixture = Fixture::make(&spec, &ground, program)?;
         Ok(Self {
-            ground: Ground::passing(&fixture.dir())?,
+            ground: Ground::passing(&fixture.dir(), spec.scan.is_some())?,
             _fixture: Some((fixture, ground)),
         })
     }

@@ -2,6 +2,7 @@
 
 use crate::operation::Measured;
 use crate::run::Run;
+use crate::words::SCANNED;
 
 /// What is slower by less than this factor is as quick.
 const AS_QUICK: f64 = 1.05;
@@ -58,7 +59,9 @@ pub fn sentences(runs: &[Run]) -> Vec<String> {
 }
 
 fn best(runs: &[Run], system: &str) -> Option<String> {
-    let here = runs.iter().filter(|run| run.system == system);
+    // A scanner is no way of writing.
+    let own = runs.iter().filter(|run| run.arm != SCANNED);
+    let here = own.filter(|run| run.system == system);
     let rated: Vec<(&Run, f64)> = here
         .filter_map(|run| Some((run, megabytes_per_second(run)?)))
         .collect();

@@ -1,5 +1,8 @@
 //! The words of a series, for sentences and tables.
 
+/// What writing by one thread is called while a scanner reads every file.
+pub(crate) const SCANNED: &str = "scanned";
+
 /// The words of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Words {

@@ -140,6 +140,17 @@ impl Bins {
         high - low >= factor.ln() && lasting(&left) >= LASTING
     }
 
+    /// Returns how many of the last bins are each higher than all before them.
+    pub(crate) fn climbs(&self) -> usize {
+        let mut highest = f64::MIN;
+        let mut climbs = 0;
+        for &z in &self.z {
+            climbs = if z > highest { climbs + 1 } else { 0 };
+            highest = highest.max(z);
+        }
+        climbs
+    }
+
     /// Returns Kendall's rank correlation of cost and order, −1 to 1.
     pub(crate) fn tau(&self) -> f64 {
         let mut sum = 0.0;

@@ -126,7 +126,9 @@ fn rising(
     };
     let flattens =
         best.is_some_and(|other| matches!(other.curve.shape, Shape::Cap(_) | Shape::Saturation(_)));
-    let steady = bins.tau() >= LEAST_TAU || flattens && bins.tau() > 0.0;
+    let curve = best.map_or(*growth.curve(), |other| other.curve);
+    let steady =
+        bins.tau() >= LEAST_TAU || flattens && bins.tau() > 0.0 || rises_late(bins, &curve);
     if score >= levels.score || rise.ln() < certain || rise < least || !steady {
         return None;
     }
@@ -142,22 +144,41 @@ fn rising(
             growth,
             from,
             factor,
+            curve: other.curve,
         })),
         (Shape::Exponential(_), _) if rise < LEAST_EXPONENTIAL => open(Open::Vague),
         (Shape::Exponential(_), _) => Some(Law::Exponential(exponential(bins, &other.curve))),
         (Shape::Cap(from), _) => Some(Law::LevelsOff(LevelsOff {
             from,
             level: other.curve.at(largest),
+            curve: other.curve,
         })),
         (Shape::Saturation(scale), _) if 3.0 * scale <= largest => {
             Some(Law::LevelsOff(LevelsOff {
                 from: 3.0 * scale,
                 level: other.curve.at(largest),
+                curve: other.curve,
             }))
         }
         (Shape::Bend(from), _) => Some(Law::Bend(from)),
         _ => open(Open::Vague),
     }
+}
+
+/// Returns whether a curve that is steeper than a cube rises steadily from where its rise shows: what is paid whatever
+/// *n* hides the beginning, and there the costs only scatter.
+fn rises_late(bins: &Bins, curve: &Curve) -> bool {
+    let steep = match curve.shape {
+        Shape::Exponential(_) => true,
+        Shape::Power(p) => p > 3.0,
+        _ => false,
+    };
+    let shows = curve.a * (3.0 * bins.noise).exp();
+    let from = bins.n.partition_point(|&n| curve.at(n) <= shows);
+    let rest = bins.part(from, bins.len());
+    let before = bins.z[..from].iter().copied().fold(f64::MIN, f64::max);
+    let above = rest.z.last().is_some_and(|last| *last > before);
+    steep && above && rest.len() >= EDGE && rest.tau() >= LEAST_TAU
 }
 
 /// Returns what growth by a power is called.
@@ -182,7 +203,7 @@ fn power(bins: &Bins, growth: Growth, others: &[Other]) -> Law {
 /// Returns the curves that are no powers.
 fn others(bins: &Bins) -> Vec<Other> {
     // What does not rise is not looked at.
-    if bins.change() < LEAST_RISE_EXACT || bins.tau() < 0.1 {
+    if bins.change() < LEAST_RISE_EXACT || bins.tau() < 0.1 && bins.climbs() < EDGE {
         return Vec::new();
     }
     let plain = |found: Option<Curve>, figures| {
@@ -303,6 +324,8 @@ fn exponential(bins: &Bins, best: &Curve) -> Exponential {
         offset: best.a,
         doubles_after,
         doubles_range: (least * 0.98, most * 1.02),
+        late: bins.tau() < LEAST_TAU,
+        curve: *best,
     }
 }
 

@@ -76,9 +76,19 @@ impl Growth {
         (least / width, most * width)
     }
 
+    /// Returns the curve that fits best.
+    pub(crate) fn curve(&self) -> &Curve {
+        &self.curve
+    }
+
     /// Returns the fitted cost at the end over that at the beginning.
     pub fn rise(&self) -> f64 {
         self.fitted.1 / self.fitted.0.max(f64::MIN_POSITIVE)
+    }
+
+    /// Returns whether the first part of the series predicts the rest.
+    pub(crate) fn predicts_itself(&self) -> bool {
+        self.prediction_error < PREDICTED
     }
 
     /// Returns the growth with doubts.

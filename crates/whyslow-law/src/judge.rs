@@ -72,6 +72,7 @@ pub fn judge(series: &Series<'_>) -> Judgement {
         one_pass: None,
         levels: levels(series),
         checks: Vec::new(),
+        limit: None,
         grain: one.grain,
         smallest_n: series.n.first().copied().unwrap_or(0.0),
         largest_n: series.n.last().copied().unwrap_or(0.0),
@@ -176,7 +177,10 @@ fn check(series: &Series<'_>, bins: &Bins, judgement: &mut Judgement) {
     for n in sizes {
         let measured = figure(&cost(&|size| size.total_cmp(&n).is_eq()));
         let (low, high) = growth.range_at(n);
-        let (said, alike) = (growth.at(n), measured / slower);
+        let said = growth.at(n);
+        // How quick the machine was just then lies between what it was during the series and what it was at the
+        // largest size.
+        let alike = measured / (measured / said).clamp(slower.min(1.0), slower.max(1.0));
         let holds =
             (low..=high).contains(&alike) || (1.0 / HOLDS..=HOLDS).contains(&(alike / said));
         judgement.checks.push(Check {

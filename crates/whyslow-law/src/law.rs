@@ -1,5 +1,6 @@
 //! The laws a cost may follow, and what is found out about a series.
 
+use crate::curve::Curve;
 use crate::growth::Growth;
 use crate::levels::Step;
 use crate::measure::Measure;
@@ -46,6 +47,16 @@ pub struct Exponential {
     pub doubles_after: f64,
     /// The least and the most that this may be (95 %).
     pub doubles_range: (f64, f64),
+    /// Whether it shows only at the end of the series, beyond a cost that hides its beginning.
+    pub(crate) late: bool,
+    pub(crate) curve: Curve,
+}
+
+impl Exponential {
+    /// Returns the cost at `n`.
+    pub fn at(&self, n: f64) -> f64 {
+        self.curve.at(n)
+    }
 }
 
 /// Growth that ends.
@@ -55,6 +66,14 @@ pub struct LevelsOff {
     pub from: f64,
     /// … at this level.
     pub level: f64,
+    pub(crate) curve: Curve,
+}
+
+impl LevelsOff {
+    /// Returns the cost at `n`.
+    pub fn at(&self, n: f64) -> f64 {
+        self.curve.at(n)
+    }
 }
 
 /// Growth that costs a multiple from some size on.
@@ -66,6 +85,15 @@ pub struct GrowthWithStep {
     pub from: f64,
     /// … it costs so many times as much.
     pub factor: f64,
+    pub(crate) curve: Curve,
+}
+
+impl GrowthWithStep {
+    /// Returns the cost at `n`.
+    pub fn at(&self, n: f64) -> f64 {
+        let factor = if n < self.from { 1.0 } else { self.factor };
+        factor * self.curve.at(n)
+    }
 }
 
 /// Growth without a law.
@@ -126,7 +154,7 @@ pub struct Check {
     /// How many times as slow as during the series the machine was then, by the largest size measured once more; 1
     /// where it was not.
     pub slower: f64,
-    /// Whether that, by this factor, is what the law said, within its interval or a quarter.
+    /// Whether that, by this factor or a part of it, is what the law said, within its interval or a quarter.
     pub holds: bool,
 }
 
@@ -169,6 +197,8 @@ pub struct Judgement {
     pub levels: Option<(f64, f64)>,
     /// The law checked at larger sizes.
     pub checks: Vec<Check>,
+    /// The size at which the operation failed, so that there is nothing beyond it to predict.
+    pub limit: Option<f64>,
     /// The step of the clock, where the costs are whole multiples of one that shows.
     pub grain: Option<f64>,
     /// The smallest *n* of the series.
@@ -210,10 +240,24 @@ impl Judgement {
     /// sizes cost little again.
     pub fn predicting(&self) -> Option<Growth> {
         match self.law {
-            Law::Growth(growth) if growth.confirmed && (self.again.is_some() || self.exact) => {
+            Law::Growth(growth)
+                if growth.confirmed
+                    && self.limit.is_none()
+                    && (self.again.is_some() || self.exact) =>
+            {
                 Some(growth)
             }
             _ => None,
+        }
+    }
+
+    /// Returns the judgement of a series that ended at the size `n`, because the operation failed there: it predicts
+    /// nothing.
+    #[must_use]
+    pub fn up_to(self, n: f64) -> Self {
+        Self {
+            limit: Some(n),
+            ..self
         }
     }
 
@@ -234,7 +278,8 @@ impl Judgement {
             _ if self.passes == 2 => true,
             Law::Constant => self.unsteady || !(1.0 / SAME..SAME).contains(&self.change()),
             Law::Growth(growth) => !growth.confirmed || growth.rise() < SURE_RISE,
-            Law::Exponential(_) => false,
+            // Something that slowed the machine down at the end looks the same.
+            Law::Exponential(found) => few && found.late,
             Law::Rise(rise) => few || rise.why != Open::LessThanTwoDecades,
             Law::Steps(_)
             | Law::LevelsOff(_)

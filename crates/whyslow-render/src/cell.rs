@@ -96,13 +96,15 @@ impl CellStyle {
         }
         match self.kind {
             Kind::Percent => format!("{value:.1}"),
-            _ if (1e3..1e15).contains(&value) => whole(value),
+            // Three digits that matter.
+            _ if (99.95..1e15).contains(&value) => whole(value),
+            _ if (9.995..99.95).contains(&value) => format!("{value:.1}"),
             _ => format!("{value:.2}"),
         }
     }
 }
 
-/// Returns a number of a thousand or more, whose decimals say nothing.
+/// Returns a number whose decimals say nothing.
 fn whole(value: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "the caller looked")]
     let whole = value.round() as i64;

@@ -27,6 +27,17 @@ pub struct Curve<'a> {
     pub duration_ns: &'a [u64],
     /// What *n* counts.
     pub things: &'a str,
+    /// What each point is.
+    pub points: Points,
+}
+
+/// What the points of a curve are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Points {
+    /// Operations.
+    Operations,
+    /// What 99 of 100 operations took at most.
+    Slow,
 }
 
 /// Lines of the plot.
@@ -62,7 +73,7 @@ pub fn write_curve(
     if top == 0 {
         return Ok(());
     }
-    let top_label = number::duration(i64::try_from(top).unwrap_or(i64::MAX));
+    let top_label = number::brief_duration(i64::try_from(top).unwrap_or(i64::MAX));
     let labels = width(&top_label).max(4);
     let law = law_lines(curve, fit, columns.len(), top);
     for line in (0..HEIGHT).rev() {
@@ -89,7 +100,10 @@ pub fn write_curve(
         writeln!(out, "{}", text.trim_end())?;
     }
     let first = axis(curve.n.first());
-    let last = format!("{} {}", axis(curve.n.last()), curve.things);
+    let last = match curve.things {
+        "n" => format!("n = {}", axis(curve.n.last())),
+        things => format!("{} {things}", axis(curve.n.last())),
+    };
     let mut axis = " ".repeat(labels + 2) + &first;
     let rest = columns.len().saturating_sub(width(&first));
     // A short series has a short axis: its ends must not run into one number.
@@ -101,7 +115,7 @@ pub fn write_curve(
     }
     let longest = shown().map(|column| column.longest).max().unwrap_or(0);
     if longest / 2 > top {
-        let longest = number::duration(i64::try_from(longest).unwrap_or(i64::MAX));
+        let longest = number::brief_duration(i64::try_from(longest).unwrap_or(i64::MAX));
         legend += &format!("  ^ some took over twice as long as shown, up to {longest}");
     }
     writeln!(out, "{}{}", " ".repeat(labels + 2), paint.faint(&legend))
@@ -216,22 +230,23 @@ mod tests {
             n: &n,
             duration_ns: &duration_ns,
             things: "files",
+            points: Points::Operations,
         };
         let mut out = Vec::new();
         write_curve(&curve, None, 32, Paint::Plain, &mut out).unwrap();
         let expected = "\
-399.0 µs ┤^                 ••
-         │                ••
-         │              ••
-         │            ••
-         │          ••
-         │        ••
-         │      ••
-         │    ••
-         │  ••
-       0 ┤••
-          1          400 files
-          • median  · 95 of 100 are below  ^ some took over twice as long as shown, up to 9.00 ms
+399 µs ┤^                 ••
+       │                ••
+       │              ••
+       │            ••
+       │          ••
+       │        ••
+       │      ••
+       │    ••
+       │  ••
+     0 ┤••
+        1          400 files
+        • median  · 95 of 100 are below  ^ some took over twice as long as shown, up to 9.00 ms
 ";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
@@ -243,11 +258,13 @@ mod tests {
         let curve = Curve {
             n: &n,
             duration_ns: &duration_ns,
-            things: "runs",
+            things: "n",
+            points: Points::Operations,
         };
         let mut out = Vec::new();
         write_curve(&curve, None, 42, Paint::Plain, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("n = 64"), "{text}");
         let places = text.lines().enumerate().flat_map(|(line, text)| {
             let marks = text.chars().enumerate().filter(|(_, c)| *c == '•');
             marks.map(move |(at, _)| (at, line)).collect::<Vec<_>>()
@@ -280,6 +297,7 @@ mod tests {
             n: &n,
             duration_ns: &[1_000; 400],
             things: "files",
+            points: Points::Operations,
         };
         let point = |n: f64| crate::fit::FitPoint {
             n,
@@ -311,6 +329,7 @@ mod tests {
             n: &[1.0, 2.0, 3.0],
             duration_ns: &[1_000, 2_000, 3_000],
             things: "runs",
+            points: Points::Operations,
         };
         let mut out = Vec::new();
         write_curve(&curve, None, 80, Paint::Plain, &mut out).unwrap();
@@ -325,6 +344,7 @@ mod tests {
             n: &[],
             duration_ns: &[],
             things: "files",
+            points: Points::Operations,
         };
         write_curve(&curve, None, 80, Paint::Plain, &mut out).unwrap();
         assert_eq!(out, []);

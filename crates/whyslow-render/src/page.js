@@ -349,8 +349,9 @@ function chart(box) {
   });
   const legend = add("p", "legend");
   const explain = () => {
-    legend.textContent = "a point: one operation; line: median; thin line: p95" + (law ? "; dashed green: " + law.label : "")
-      + (rare.length ? "; larger: the slowest of each thousand" : "") + (worst.length ? "; rings: the longest" : "")
+    const what = box.dataset.slow ? "a point: the slowest 1 of 100 (p99)" : "a point: one operation; line: median; thin line: p95";
+    legend.textContent = what + (law ? "; dashed green: " + law.label : "")
+      + (rare.length && !box.dataset.slow ? "; larger: the slowest of each thousand" : "") + (worst.length && !box.dataset.slow ? "; rings: the longest" : "")
       + (marks.length ? "; dashed: a step" : "") + (cut ? "; at the upper edge: longer than shown" : "") + (worker ? "; workers: " : "");
     const most = worker ? worker.reduce((a, b) => Math.max(a, b), 0) : -1;
     for (let i = 0; i < Math.min(most + 1, ink.inks.length); i++) {

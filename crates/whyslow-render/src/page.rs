@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use whyslow_model::json::quoted;
 use whyslow_results::ResultTable;
 
-use crate::curve::Curve;
+use crate::curve::{Curve, Points};
 use crate::escape::escape;
 use crate::fit::Fit;
 use crate::heat_map::{HeatMap, write_inline};
@@ -54,7 +54,7 @@ pub struct Page<'a> {
 const SCRIPT: &str = include_str!("page.js");
 
 /// The hash by which a browser knows [`SCRIPT`]; it runs no other.
-const SCRIPT_HASH: &str = "sha256-HmlJ3L+77ZvhkK0OyXD89STyROVZOIB2kEkuJgPkuIU=";
+const SCRIPT_HASH: &str = "sha256-LMGQD4pvY95jB7b1xgwdHOMIog3lqHHH04alndXJ6jg=";
 
 /// Styles of the page.
 const STYLE: &str = "\
@@ -106,6 +106,9 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
 fn write_chart(chapter: &Chapter<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (n, things) = (chapter.curve.n, escape_html(chapter.curve.things));
     write!(out, "<div class=\"chart\" data-things=\"{things}\" ")?;
+    if chapter.curve.points == Points::Slow {
+        write!(out, "data-slow=\"1\" ")?;
+    }
     let by_one = |pair: &[f64]| matches!(pair, [a, b] if (b - a - 1.0).abs() < 1e-9);
     match n.first() {
         Some(first) if n.windows(2).all(by_one) => write!(out, "data-from=\"{first}\"")?,
@@ -273,6 +276,7 @@ mod tests {
                 n: &n,
                 duration_ns: &duration_ns,
                 things: "fi\"les",
+                points: Points::Operations,
             },
             workers: vec![0, 1],
             marks: vec![Mark {
@@ -310,7 +314,7 @@ mod tests {
         );
         assert!(text.contains("<p>5 &gt; 4</p>"), "{text}");
         assert!(text.contains("here &amp; now"), "{text}");
-        let row = "<tr><td>&lt;b&gt;</td><td class=\"n\">5.0 µs</td></tr>";
+        let row = "<tr><td>&lt;b&gt;</td><td class=\"n\">5.00 µs</td></tr>";
         assert!(text.contains(row), "{text}");
         assert!(!text.contains("Nothing"), "an empty column: {text}");
         assert!(text.contains("data-n=\"AACAPwAAIEA=\""), "{text}");

@@ -35,7 +35,9 @@ pub(crate) fn write_table(table: &ResultTable, out: &mut dyn Write) -> io::Resul
         out.write_all(b"<tr>")?;
         for (at, (column, style)) in &columns {
             let text = match row.get(*at) {
-                Some(Value::Int(ns)) if column.kind == Kind::Duration => number::duration(*ns),
+                Some(Value::Int(ns)) if column.kind == Kind::Duration => {
+                    number::brief_duration(*ns)
+                }
                 Some(value) => style.text(value, &Clock::default()),
                 None => String::new(),
             };

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use crate::curve::Curve;
+use crate::curve::{Curve, Points};
 use crate::escape::escape;
 use crate::fit::{Fit, FitPoint};
 use crate::number;
@@ -43,6 +43,9 @@ const LEGEND: &str =
 /// What the marks mean where each operation has one.
 const FEW_LEGEND: &str = "dots: every operation, joined by a line";
 
+/// The same where the dots are the slow operations alone.
+const SLOW_LEGEND: &str = "dots: the slowest 1 of 100 (p99)";
+
 /// Below so many columns a dot is larger.
 const FEW: f64 = 120.0;
 
@@ -76,7 +79,11 @@ pub fn write_picture(
 ) -> io::Result<()> {
     let columns = columns(curve);
     let few = columns.len() == curve.duration_ns.len();
-    let legend = if few { FEW_LEGEND } else { LEGEND };
+    let legend = match curve.points {
+        Points::Slow => SLOW_LEGEND,
+        Points::Operations if few => FEW_LEGEND,
+        Points::Operations => LEGEND,
+    };
     let room = WIDTH - MARGIN[0] - MARGIN[1];
     let size = (room / width(title, 1.0).max(1.0)).clamp(7.0, 14.0);
     writeln!(
@@ -220,7 +227,7 @@ fn grid(scale: &Scale, things: &str, out: &mut dyn Write) -> io::Result<()> {
     while power <= scale.high + 0.5 {
         let ns = whole(10f64.powf(power));
         let (_, y) = scale.at(scale.first, ns.unsigned_abs());
-        let (right, label) = (WIDTH - MARGIN[1], number::duration(ns));
+        let (right, label) = (WIDTH - MARGIN[1], number::brief_duration(ns));
         writeln!(
             out,
             "<path class=\"grid\" d=\"M{0} {y:.1}H{right}\"/>\n\
@@ -334,6 +341,7 @@ mod tests {
             n: &n,
             duration_ns: &duration_ns,
             things: "files",
+            points: Points::Operations,
         };
         let mut out = Vec::new();
         let mark = |n, text: &str| Mark {
@@ -371,6 +379,7 @@ mod tests {
             n: &[],
             duration_ns: &[],
             things: "files",
+            points: Points::Operations,
         };
         write_picture(&empty, "nothing", &[], None, &mut Vec::new()).unwrap();
     }
@@ -381,6 +390,7 @@ mod tests {
             n: &[1.0, 2.0, 4.0, 8.0],
             duration_ns: &[1_000, 2_000, 4_000, 8_000],
             things: "files",
+            points: Points::Operations,
         };
         let point = |n: f64| FitPoint {
             n,

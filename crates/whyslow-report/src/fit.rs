@@ -11,14 +11,21 @@ const POINTS: u32 = 80;
 
 /// Returns the curve of the law of `run`, if it has one.
 pub(crate) fn fit(run: &Run, summary: &Summary) -> Option<Fit> {
-    let (first, last) = (*run.n.first()?, *run.n.last()?);
+    let span = (*run.n.first()?, *run.n.last()?);
     let judgement = &summary.judgement;
-    match &judgement.law {
-        Law::Constant => Some(level(judgement, first, last)),
-        Law::Steps(steps) => Some(stairs(steps, first, last)),
-        Law::Growth(growth) => Some(grown(growth, judgement.largest_n, first, last)),
-        _ => None,
-    }
+    Some(match &judgement.law {
+        Law::Constant => level(judgement, span),
+        Law::Steps(steps) => stairs(steps, span),
+        Law::Growth(growth) => grown(growth, span),
+        Law::Exponential(found) => curve("exponential growth", span, |n| found.at(n)),
+        Law::LevelsOff(found) => curve("growth that levels off", span, |n| found.at(n)),
+        Law::GrowthWithStep(found) => stepped(found.from, span, |n| found.at(n)),
+        Law::WarmUp(found) => Fit {
+            label: format!("after the warm-up, {}", cost(found.then)),
+            points: vec![point(found.until, found.then), point(span.1, found.then)],
+        },
+        _ => return None,
+    })
 }
 
 fn point(n: f64, ns: f64) -> FitPoint {
@@ -29,8 +36,37 @@ fn point(n: f64, ns: f64) -> FitPoint {
     }
 }
 
+/// Returns the sizes at which a curve is drawn.
+fn sizes((first, last): (f64, f64)) -> impl Iterator<Item = f64> {
+    (0..=POINTS).map(move |step| {
+        // Closer where a power bends most: at the small sizes.
+        let share = f64::from(step) / f64::from(POINTS);
+        first + (last - first) * share * share
+    })
+}
+
+/// A curve without a band.
+fn curve(label: &str, span: (f64, f64), at: impl Fn(f64) -> f64) -> Fit {
+    Fit {
+        label: label.to_owned(),
+        points: sizes(span).map(|n| point(n, at(n))).collect(),
+    }
+}
+
+/// A curve that jumps at `from`.
+fn stepped(from: f64, span: (f64, f64), at: impl Fn(f64) -> f64) -> Fit {
+    let before = from * (1.0 - 1e-9);
+    let mut points: Vec<FitPoint> = sizes(span).map(|n| point(n, at(n))).collect();
+    points.extend([before, from].map(|n| point(n, at(n))));
+    points.sort_by(|a, b| a.n.total_cmp(&b.n));
+    Fit {
+        label: "growth with a step".to_owned(),
+        points,
+    }
+}
+
 /// A cost that stays: from what it was at first to what it was at the end is what its band leaves open.
-fn level(judgement: &Judgement, first: f64, last: f64) -> Fit {
+fn level(judgement: &Judgement, (first, last): (f64, f64)) -> Fit {
     let (low, high) = (
         judgement.first.min(judgement.last),
         judgement.first.max(judgement.last),
@@ -51,7 +87,7 @@ fn level(judgement: &Judgement, first: f64, last: f64) -> Fit {
 }
 
 /// Levels and the steps between them.
-fn stairs(steps: &[Step], first: f64, last: f64) -> Fit {
+fn stairs(steps: &[Step], (first, last): (f64, f64)) -> Fit {
     let from = steps.first().map_or(0.0, |step| step.from);
     let mut points = vec![point(first, from)];
     for step in steps {
@@ -66,35 +102,37 @@ fn stairs(steps: &[Step], first: f64, last: f64) -> Fit {
     }
 }
 
-/// `a + b·nᵖ`.
-fn grown(growth: &Growth, largest: f64, first: f64, last: f64) -> Fit {
-    let (p, a) = (growth.exponent, growth.offset);
-    let b = (growth.fitted.1 - a).max(0.0);
-    let at = |p: f64, n: f64| {
-        let share = if p == 0.0 {
-            n.ln_1p() / largest.ln_1p().max(f64::MIN_POSITIVE)
-        } else {
-            (n / largest.max(f64::MIN_POSITIVE)).powf(p)
-        };
-        a + b * share
-    };
-    let points = (0..=POINTS).map(|step| {
-        // Closer where a power bends most: at the small sizes.
-        let share = f64::from(step) / f64::from(POINTS);
-        let n = first + (last - first) * share * share;
-        let edges = [growth.exponent_low, growth.exponent_high].map(|p| at(p, n));
-        FitPoint {
-            n,
-            ns: at(p, n),
-            range_ns: (edges[0].min(edges[1]), edges[0].max(edges[1])),
-        }
+/// `a + b·nᵖ`, with what the noise leaves open.
+fn grown(growth: &Growth, span: (f64, f64)) -> Fit {
+    let points = sizes(span).map(|n| FitPoint {
+        n,
+        ns: growth.at(n),
+        range_ns: growth.range_at(n),
     });
-    let label = match p {
-        0.0 => "growth like a logarithm of n".to_owned(),
+    let label = match growth.exponent {
+        0.0 => "growth like the logarithm of n".to_owned(),
         p => format!("growth like n to the power of {p:.2}"),
     };
     Fit {
         label,
         points: points.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_within_growth_is_drawn_as_one() {
+        let fit = stepped(50.0, (1.0, 100.0), |n| if n < 50.0 { n } else { 3.0 * n });
+        let sorted = fit.points.windows(2).all(|pair| pair[0].n <= pair[1].n);
+        assert!(sorted, "{fit:?}");
+        let jump = fit
+            .points
+            .windows(2)
+            .find(|pair| (pair[1].n - 50.0).abs() < 1e-9);
+        let jump = jump.map(|pair| (pair[0].ns.round(), pair[1].ns));
+        assert_eq!(jump, Some((50.0, 150.0)));
     }
 }

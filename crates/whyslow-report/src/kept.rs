@@ -14,11 +14,12 @@ use whyslow_lab::{Run, Summary};
 use whyslow_law::{Law, Step};
 use whyslow_render::formats::{csv, json};
 use whyslow_render::{
-    Chapter, Curve, HeatMap, Mark, Page, write_heat_map, write_page, write_picture,
+    Chapter, Curve, HeatMap, Mark, Page, Points, write_heat_map, write_page, write_picture,
 };
 use whyslow_results::ResultTable;
 
 use crate::fit::fit;
+use crate::processes::{ByProcesses, by_processes};
 use crate::unit::cost;
 
 /// What is to be known about an experiment besides what it measured.
@@ -73,9 +74,25 @@ pub fn keep(
     })?;
     let durations: Vec<Vec<u64>> = runs.iter().map(Run::durations).collect();
     let chapters = runs.iter().zip(summaries).zip(&durations);
-    let chapters: Vec<Chapter<'_>> = chapters
+    let mut chapters: Vec<Chapter<'_>> = chapters
         .map(|((run, summary), durations)| chapter(run, summary, durations))
         .collect();
+    let together = by_processes(runs, summaries);
+    let points: Vec<_> = together.iter().map(ByProcesses::points).collect();
+    let compared = together.iter().zip(&points);
+    chapters.extend(compared.map(|(one, (n, durations))| Chapter {
+        title: one.title.clone(),
+        said: vec!["The dashed line is the mean, the other one the p99.".to_owned()],
+        curve: Curve {
+            n,
+            duration_ns: durations,
+            things: "processes",
+            points: Points::Slow,
+        },
+        workers: Vec::new(),
+        marks: Vec::new(),
+        fit: Some(one.line()),
+    }));
     let title = format!("whyslow {}", arguments.join(" "));
     // A map shows all pairs at once; a sentence for each would hide it.
     let beside = match about.maps {
@@ -131,6 +148,7 @@ fn chapter<'a>(run: &'a Run, summary: &Summary, durations: &'a [u64]) -> Chapter
             n: &run.n,
             duration_ns: durations,
             things: run.words.things,
+            points: Points::Operations,
         },
         workers: if run.workers > 1 {
             run.operations.iter().map(|(worker, _)| *worker).collect()

@@ -8,6 +8,7 @@
 //! * [`said`]: an experiment, a suite, pairs of dialects, two experiments compared, as text;
 //! * [`kept`]: the directory of `-o`; [`map`]: what depends on two names;
 //! * [`numbers`]: those that others measured; [`systems`]: what the machine can provide;
+//! * [`waiting`]: what the processes of an experiment waited for, from its recording;
 //! * [`mod@unit`]: durations in the unit that suits each.
 
 #![cfg(target_os = "linux")]
@@ -17,6 +18,8 @@ mod fit;
 pub mod kept;
 pub mod map;
 pub mod numbers;
+mod processes;
 pub mod said;
 pub mod systems;
 pub mod unit;
+pub mod waiting;

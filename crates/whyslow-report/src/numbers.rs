@@ -5,8 +5,8 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use whyslow_lab::imported::{Numbers, sentences};
-use whyslow_render::escape;
 
+use crate::said::Page;
 use crate::unit::cost;
 
 /// The largest file that is read.
@@ -34,11 +34,8 @@ pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// When `out` fails.
-pub fn say(series: &[Numbers], out: &mut (dyn Write + Send)) -> io::Result<()> {
+pub fn say(series: &[Numbers], page: Page, out: &mut (dyn Write + Send)) -> io::Result<()> {
     let each = |one: &Numbers| [vec![one.name.clone()], sentences(one, cost)].concat();
     let lines = series.iter().flat_map(each).filter(|line| !line.is_empty());
-    for line in lines {
-        writeln!(out, "{}", escape(&line))?;
-    }
-    Ok(())
+    page.say(&lines.collect::<Vec<_>>(), out)
 }

@@ -7,10 +7,11 @@ use whyslow_lab::dialect_table::matrix;
 use whyslow_lab::dialects::{Cost, Pair, sentences};
 use whyslow_lab::summary::side_by_side;
 use whyslow_lab::{Run, Summary};
-use whyslow_render::{Curve, Paint, TextOptions, escape, write_curve, write_text};
+use whyslow_render::{Curve, Paint, Points, TextOptions, escape, wrapped, write_curve, write_text};
 use whyslow_results::ResultTable;
 
 use crate::fit::fit;
+use crate::processes::by_processes;
 use crate::unit::{cost, with_units};
 
 /// What it is written to.
@@ -22,7 +23,7 @@ pub struct Page {
     pub paint: Paint,
 }
 
-/// Columns of a chart where there is no terminal.
+/// Columns of charts and sentences where there is no terminal; sentences have no more anyway.
 const USUAL_WIDTH: usize = 100;
 
 impl Page {
@@ -39,13 +40,15 @@ impl Page {
     fn heading(self, text: &str, out: &mut (dyn Write + Send)) -> io::Result<()> {
         writeln!(out, "{}", self.paint.heading(&escape(text)))
     }
-}
 
-fn say(sentences: &[String], out: &mut (dyn Write + Send)) -> io::Result<()> {
-    for sentence in sentences {
-        writeln!(out, "{}", escape(sentence))?;
+    /// Writes sentences on lines that are not too long.
+    pub(crate) fn say(self, sentences: &[String], out: &mut (dyn Write + Send)) -> io::Result<()> {
+        let room = self.width.unwrap_or(USUAL_WIDTH).min(USUAL_WIDTH);
+        for sentence in sentences {
+            writeln!(out, "{}", wrapped(&escape(sentence), room, 2))?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// An experiment and its figures.
@@ -71,19 +74,23 @@ pub fn experiment(
     let room = page.width.unwrap_or(USUAL_WIDTH);
     for (run, summary) in measured.runs.iter().zip(measured.summaries) {
         page.heading(&run.title(), out)?;
-        say(&summary.sentences(run, cost), out)?;
+        page.say(&summary.sentences(run, cost), out)?;
         let durations = run.durations();
         let curve = Curve {
             n: &run.n,
             duration_ns: &durations,
             things: run.words.things,
+            points: Points::Operations,
         };
         let fit = fit(run, summary);
         write_curve(&curve, fit.as_ref(), room, page.paint, out)?;
         writeln!(out)?;
     }
+    for one in by_processes(measured.runs, measured.summaries) {
+        one.write(page.paint, out)?;
+    }
     page.table(&with_units(measured.table), out)?;
-    say(&lines(measured.runs, cost), out)
+    page.say(&lines(measured.runs, cost), out)
 }
 
 /// Writes what every series of a suite says, then the systems side by side.
@@ -93,24 +100,22 @@ pub fn experiment(
 pub fn suite(measured: Measured<'_>, page: Page, out: &mut (dyn Write + Send)) -> io::Result<()> {
     for (run, summary) in measured.runs.iter().zip(measured.summaries) {
         page.heading(&run.title(), out)?;
-        say(&summary.sentences(run, cost), out)?;
+        page.say(&summary.sentences(run, cost), out)?;
     }
     writeln!(out)?;
     page.table(
         &with_units(&side_by_side(measured.runs, measured.table)),
         out,
     )?;
-    writeln!(
-        out,
-        "Ratio: the typical operation over that of the first line of the same operation, way and number, \
-         with its 95 % interval."
-    )?;
+    let ratio = "Ratio: the median compared with the first line of the same operation, way and count, with its 95 % \
+                 interval.";
+    page.say(&[ratio.to_owned()], out)?;
     let runs = measured
         .runs
         .iter()
         .filter(|run| run.words.operation == "command");
     let commands: Vec<Run> = runs.cloned().collect();
-    say(&lines(&commands, cost), out)
+    page.say(&lines(&commands, cost), out)
 }
 
 /// Writes both tables of all pairs of dialects, and what they say.
@@ -127,7 +132,7 @@ pub fn dialects(pairs: &[Pair], page: Page, out: &mut (dyn Write + Send)) -> io:
     show(title, |pair| pair.reopen)?;
     let title = "A new connection each time, in ms per setting";
     show(title, |pair| pair.reconnect)?;
-    say(&sentences(pairs, cost), out)
+    page.say(&sentences(pairs, cost), out)
 }
 
 /// Facts of an experiment, in the order in which they are shown.
@@ -155,7 +160,7 @@ pub fn changes(
         writeln!(out, "{}", escape(&format!("{name}: {was} → {is}")))?;
     }
     for change in &found.series {
-        say(&change.sentences(cost), out)?;
+        page.say(&change.sentences(cost), out)?;
     }
     for (what, names) in [
         ("Only in the first", &found.gone),

@@ -7,7 +7,7 @@ use whyslow_results::{Kind, ResultTable, Value};
 pub fn cost(ns: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "the range is clamped")]
     let whole = ns.round().clamp(0.0, 9e18) as i64;
-    number::duration(whole)
+    number::brief_duration(whole)
 }
 
 /// Returns the table with every duration in the unit that suits it.
@@ -21,7 +21,7 @@ pub(crate) fn with_units(table: &ResultTable) -> ResultTable {
         column.elastic = false;
         for cell in table.rows.iter_mut().filter_map(|row| row.get_mut(at)) {
             if let Value::Int(ns) = *cell {
-                *cell = Value::text(&number::duration(ns));
+                *cell = Value::text(&number::brief_duration(ns));
             }
         }
     }

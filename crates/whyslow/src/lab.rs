@@ -22,7 +22,7 @@ use whyslow_files::cause::{hint as io_hint, plain};
 use whyslow_lab::cases;
 use whyslow_lab::clean::clean;
 use whyslow_lab::systems::USUAL_DIR;
-use whyslow_lab::{Context, Ending, Error, Request, Run, Summary, System, table};
+use whyslow_lab::{Context, Error, Request, Run, Summary, System, table};
 use whyslow_render::escape;
 use whyslow_report::said::{self, Measured, Page};
 use whyslow_report::unit::cost;
@@ -165,15 +165,9 @@ fn alone(
     Ok(match failed {
         Some(failure) => failure.exit,
         None if interrupted => Exit::Interrupted,
-        None if runs.iter().any(command_failed) => Exit::Failure,
+        None if runs.iter().any(Run::command_failed) => Exit::Failure,
         None => Exit::Success,
     })
-}
-
-/// Returns whether a command failed: what the user runs is wrong then, and no limit was found.
-fn command_failed(run: &Run) -> bool {
-    matches!(run.ending, Ending::Exited(_))
-        || run.words.operation == "command" && matches!(run.ending, Ending::Failed(_))
 }
 
 /// Removes what killed runs left; where no place is named, in those that are used without one.

@@ -35,7 +35,7 @@ pub(super) static CASE: Case = Case {
         "command -n 1..1024 -- ./parse --copies {}",
         "command -n 1k..1M --name old -- ./old {} --vs --name new -- ./new {}",
     ],
-    words: Words::new("command", "A run of the command", "units of n"),
+    words: Words::new("command", "A run of the command", "n"),
     parameters: &[NUMBERS, PRINTED],
     needs_directory: false,
     takes_command: true,

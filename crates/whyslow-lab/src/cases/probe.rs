@@ -11,6 +11,7 @@ use whyslow_share::Remote;
 
 use crate::bench::{Bench, ShareBench};
 use crate::case::Case;
+use crate::child::Child;
 use crate::clock::now_ns;
 use crate::error::{Error, errno};
 use crate::operation::Operation;
@@ -25,7 +26,7 @@ pub(super) static CASE: Case = Case {
     about: "start processes that try log names until one is free, or use a time-based name",
     words: Words::new("probe", "Starting a process", "starts").counting("probes"),
     usual_count: Some(1_000),
-    series: |_| 3,
+    series: |_| 6,
     measure,
     on_share: Some(measure_on_share),
     ..Case::PLAIN
@@ -35,41 +36,70 @@ pub(super) static CASE: Case = Case {
 const SEARCHING: Words =
     Words::new("probe", "Finding a free log name", "logs").counting(ROUND_TRIPS);
 
+/// The ways of naming a log.
+const ARMS: [(&str, LogName); 3] = [
+    ("linear search", LogName::Linear),
+    ("time-based name", LogName::Time),
+    ("no log", LogName::None),
+];
+
+/// What a way is called where a small program takes it.
+const SMALL: &str = ", small program";
+
 fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
-    let (options, context) = (bench.options, bench.context);
-    let arms = [
-        ("linear search", LogName::Linear),
-        ("time-based name", LogName::Time),
-        ("no log", LogName::None),
-    ];
-    for (arm, name) in arms {
-        if context.stopped() {
-            break;
-        }
-        (context.tell)(arm);
-        let place = Place::make(bench.ground)?;
-        let mut probe = Probe::new(context.program, &place, name);
-        let run = alone(&mut probe, CASE.words, options.limits(), context);
-        let mut run = [run.named(arm)];
-        finish(place, &mut run);
-        let [mut run] = run;
-        look_again(&mut run, options, context, |limits| {
-            let place = Place::make(bench.ground)?;
-            let mut probe = Probe::new(context.program, &place, name);
-            Ok(alone(&mut probe, CASE.words, limits, context))
-        });
-        runs.push(run);
+    for (arm, name) in ARMS {
+        measure_one(arm, name, bench.context.program, bench, runs)?;
     }
+    // The same without all that a large program does before it begins.
+    let Some(child) = Child::new().filter(|child| runs_here(child, bench)) else {
+        return Ok(());
+    };
+    for (arm, name) in ARMS {
+        measure_one(&(arm.to_owned() + SMALL), name, &child.path(), bench, runs)?;
+    }
+    Ok(())
+}
+
+/// Returns whether the small program can be started: a machine may forbid programs that are no files.
+fn runs_here(child: &Child, bench: &Bench<'_>) -> bool {
+    let started = Place::make(bench.ground).map(|place| {
+        let started = Probe::new(&child.path(), &place, LogName::None).run(0);
+        place.remove().is_ok() && started.is_ok()
+    });
+    started.unwrap_or(false)
+}
+
+fn measure_one(
+    arm: &str,
+    name: LogName,
+    program: &Path,
+    bench: &Bench<'_>,
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
+    let (options, context) = (bench.options, bench.context);
+    if context.stopped() {
+        return Ok(());
+    }
+    (context.tell)(arm);
+    let place = Place::make(bench.ground)?;
+    let mut probe = Probe::new(program, &place, name);
+    let run = alone(&mut probe, CASE.words, options.limits(), context);
+    let mut run = [run.named(arm)];
+    finish(place, &mut run);
+    let [mut run] = run;
+    look_again(&mut run, options, context, |limits| {
+        let place = Place::make(bench.ground)?;
+        let mut probe = Probe::new(program, &place, name);
+        Ok(alone(&mut probe, CASE.words, limits, context))
+    });
+    runs.push(run);
     Ok(())
 }
 
 fn measure_on_share(bench: &ShareBench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
     let (options, context) = (bench.options, bench.context);
-    let arms = [
-        ("linear search", LogName::Linear),
-        ("time-based name", LogName::Time),
-    ];
-    for (arm, name) in arms {
+    let named = ARMS.into_iter().filter(|(_, name)| *name != LogName::None);
+    for (arm, name) in named {
         if context.stopped() {
             break;
         }
@@ -235,5 +265,22 @@ mod tests {
         assert_eq!(tried, (1..=20).collect::<Vec<u32>>());
         assert_eq!((probes("time"), probes("none")), (1, 0));
         place.remove().expect("all of it is ours");
+    }
+
+    #[test]
+    fn the_small_program_does_the_same() {
+        let dir = std::env::temp_dir().join(format!("lab-small-{}", std::process::id()));
+        let ground = Ground::enter(&dir, false).expect("ground");
+        let place = Place::make(&ground).expect("a place");
+        let child = Child::new().expect("there is a compiler where the tests are made");
+        let tried = |name| Probe::new(&child.path(), &place, name).run(0);
+        let linear: Vec<_> = (0..3).map(|_| tried(LogName::Linear)).collect();
+        assert_eq!(linear, [Ok(1), Ok(2), Ok(3)]);
+        assert_eq!((tried(LogName::Time), tried(LogName::None)), (Ok(1), Ok(0)));
+        let logs = std::fs::read_dir(place.path()).expect("listed").count();
+        assert_eq!(logs, 4);
+        place.remove().expect("all of it is ours");
+        drop(ground);
+        assert!(!dir.exists(), "their names are ours");
     }
 }

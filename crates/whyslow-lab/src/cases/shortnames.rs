@@ -7,6 +7,7 @@ use crate::case::Case;
 use crate::error::Error;
 use crate::file_operation::{FileOperation, Files};
 use crate::file_series::{self, FileSeries, SHORT_NAMES, short_names};
+use crate::limit::Limit;
 use crate::operation::{Ending, Limits, Operation};
 use crate::options::Options;
 use crate::place::{Name, Place};
@@ -16,6 +17,7 @@ use crate::system;
 use crate::words::Words;
 
 use whyslow_law::order::median_u64;
+use whyslow_results::grouped;
 
 /// Finds short names for new files.
 pub(super) static CASE: Case = Case {
@@ -174,12 +176,13 @@ fn simulated(
         most = most.max(one.count);
     }
     run.notes.push(format!(
-        "It looked up {total} names in all, at most {most} for one file. This is a simulation: a time is \
-         that number × {probe_ns} ns, which a look-up costs here."
+        "It looked up {} names in all, at most {} for one file. This is a simulation: each time is the number \
+         of look-ups × {probe_ns} ns, the cost of one look-up here.",
+        grouped(total),
+        grouped(u64::from(most))
     ));
     if run.ending == Ending::Failed(Errno::NOSPC.raw_os_error()) {
-        run.notes
-            .push("This version of Windows gave up: it had no more names to try.".to_owned());
+        run.ending = Ending::Full(Limit::ShortNames);
     }
     // A simulation repeated is the same again.
     let again = again_limits(run.operations.len(), options.budget).count;

@@ -16,6 +16,8 @@ use super::reopen::settings;
 use crate::bench::{Bench, ShareBench};
 use crate::case::Case;
 use crate::error::{Error, errno};
+use crate::fixture::scanner::lacks;
+use crate::fixture::{Scan, Scanner, Watched};
 use crate::memory;
 use crate::number::one_of;
 use crate::operation::{
@@ -25,12 +27,12 @@ use crate::options::{Options, Parameter, Takes, words};
 use crate::place::{Name, Place, create};
 use crate::remote::{Client, ROUND_TRIPS, new_directory};
 use crate::run::{Run, finish, gather};
-use crate::words::Words;
+use crate::words::{SCANNED, Words};
 
 /// Writes files with one thread or several.
 pub(super) static CASE: Case = Case {
     name: "write",
-    about: "write files of --size: one after the other, in parallel, as tasks",
+    about: "write files of --size: one after the other, in parallel, as tasks, and under a scanner",
     words: WORDS,
     parameters: &[SIZE, THREADS, STRATEGY],
     usual_count: Some(500),
@@ -69,8 +71,9 @@ const STRATEGY: Parameter = Parameter {
     name: "strategy",
     short: None,
     value: "HOW",
-    help: "only these: serial, parallel (each thread has its part), tasks (each takes the next file)",
-    takes: Takes::List(|text| words(text, &["serial", "parallel", "tasks"])),
+    help: "only these: serial, parallel (each thread has its part), tasks (each takes the next file), scanned \
+           (serial, while a virus scanner's stand-in reads each file)",
+    takes: Takes::List(|text| words(text, &["serial", "parallel", "tasks", "scanned"])),
     local_only: false,
 };
 
@@ -105,11 +108,16 @@ fn check(options: &Options) -> Result<(), Error> {
     if options.list(&THREADS).contains(&0) {
         return Err(Error::NothingToDo);
     }
-    if ways(options).is_empty() {
+    let (ways, chosen) = (ways(options), options.list(&STRATEGY));
+    if ways.is_empty() {
         let text = "parallel and tasks need at least 2 threads";
         return Err(Error::Options(text.to_owned()));
     }
-    Ok(())
+    let only = !chosen.is_empty() && ways.iter().any(|way| way.1 == Strategy::Scanned);
+    match lacks().filter(|_| only) {
+        Some(lack) => Err(Error::Options(format!("scanned: {lack}"))),
+        None => Ok(()),
+    }
 }
 
 /// How files are divided.
@@ -121,6 +129,8 @@ enum Strategy {
     Parallel,
     /// Every thread takes the next file when it is done with one.
     Tasks,
+    /// One thread writes all, and a scanner reads what it wrote.
+    Scanned,
 }
 
 /// Returns the ways of `options`, each with its name and its threads.
@@ -135,7 +145,13 @@ fn ways(options: &Options) -> Vec<(String, Strategy, u32)> {
         ways.push((format!("parallel {threads}"), Strategy::Parallel, threads));
         ways.push((format!("tasks {threads}"), Strategy::Tasks, threads));
     }
-    let all = [Strategy::Serial, Strategy::Parallel, Strategy::Tasks];
+    ways.push((SCANNED.to_owned(), Strategy::Scanned, 1));
+    let all = [
+        Strategy::Serial,
+        Strategy::Parallel,
+        Strategy::Tasks,
+        Strategy::Scanned,
+    ];
     let chosen = options.list(&STRATEGY).iter();
     let chosen = chosen.filter_map(|at| all.get(usize::try_from(*at).ok()?));
     let chosen: Vec<_> = chosen.collect();
@@ -149,12 +165,23 @@ fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
         if context.stopped() {
             break;
         }
-        (context.tell)(&arm);
         let place = Place::make(bench.ground)?;
+        // Where every file is scanned anyway, there is nothing to compare.
+        let scans = strategy == Strategy::Scanned;
+        if scans && (lacks().is_some() || bench.ground.is_scanned()) {
+            continue;
+        }
+        (context.tell)(&arm);
+        let scanner = scans.then(|| {
+            let (scan, watched) = (Scan::Reads, Watched::Directory);
+            Scanner::start(context.program, scan, watched, place.path())
+        });
+        let _scanner = scanner.transpose()?;
         let (limits, size) = (options.limits(), size(options));
         let written = write_files(&place, strategy, threads, size, limits, context.stop);
         let written = written.map_err(Error::io("start the threads for", place.path()))?;
         let mut run = [gather(written, WORDS, options.count).named(&arm)];
+        run[0].find_limit(&place);
         finish(place, &mut run);
         let [mut run] = run;
         run.bytes = size;
@@ -172,7 +199,8 @@ fn measure_on_share(bench: &ShareBench<'_>, runs: &mut Vec<Run>) -> Result<(), E
     }
     let mut content = settings(bytes / 20 + 1);
     content.truncate(usize::try_from(bytes).unwrap_or(usize::MAX));
-    for (arm, strategy, threads) in ways(options) {
+    let unscanned = ways(options).into_iter();
+    for (arm, strategy, threads) in unscanned.filter(|way| way.1 != Strategy::Scanned) {
         if context.stopped() {
             break;
         }
@@ -275,11 +303,6 @@ fn write_files(
     limits: Limits,
     stop: &AtomicBool,
 ) -> Result<Threads, Errno> {
-    let threads = if strategy == Strategy::Serial {
-        1
-    } else {
-        threads
-    };
     let next = AtomicU64::new(0);
     let directory = place
         .fd()
@@ -467,7 +490,9 @@ mod tests {
                 budget: Duration::from_secs(60),
             };
             let stop = AtomicBool::new(false);
-            let threads = write_files(&place, strategy, 3, 10_000, limits, &stop).expect("written");
+            let count = if strategy == Strategy::Serial { 1 } else { 3 };
+            let threads =
+                write_files(&place, strategy, count, 10_000, limits, &stop).expect("written");
             let written: usize = threads.iter().map(|(log, _)| log.len()).sum();
             assert_eq!(written, 31, "{strategy:?}");
             assert!(threads.iter().all(|(_, ending)| *ending == Ending::Done));

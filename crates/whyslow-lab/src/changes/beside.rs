@@ -4,7 +4,7 @@ use super::Figure;
 use super::blocks::Pair;
 use crate::kept::KeptSeries;
 use crate::run::Run;
-use crate::summary::{comparisons, real};
+use crate::summary::{comparisons, real, times};
 use crate::throughput;
 
 use whyslow_results::grouped;
@@ -21,10 +21,10 @@ fn compared(runs: &[Run], cost: fn(f64) -> String) -> Vec<String> {
     let named = |run: &&Run| run.words.operation == "command" && !run.arm.is_empty();
     let (commands, others): (Vec<&Run>, Vec<&Run>) = runs.iter().partition(named);
     let others: Vec<Run> = match commands.is_empty() {
-        true => return comparisons(runs),
+        true => return comparisons(runs, cost),
         false => others.into_iter().cloned().collect(),
     };
-    let mut lines = comparisons(&others);
+    let mut lines = comparisons(&others, cost);
     let mut first: Option<&Run> = None;
     for run in commands {
         match first.filter(|first| first.asked == run.asked && first.words == run.words) {
@@ -60,12 +60,12 @@ fn beside(base: &Run, run: &Run, cost: fn(f64) -> String) -> Option<String> {
     };
     let (slow, fast) = (&dear.arm, &cheap.arm);
     let sure = match found.interval {
-        Some((low, high)) => format!(" ({low:.2}–{high:.2})"),
+        Some((low, high)) => format!(" ({}–{})", times(low), times(high)),
         None => String::new(),
     };
     let mut text = format!(
-        "{slow}: all runs together take {:.2} times as long as {fast}{sure}",
-        found.ratio
+        "{slow}: all runs together take {} times as long as {fast}{sure}",
+        times(found.ratio)
     );
     if run.words.things != "runs" {
         let [slow, fast] = [at_end(dear)?, at_end(cheap)?].map(cost);
@@ -103,7 +103,7 @@ mod tests {
 
     fn command(name: &str, ns: u64) -> Run {
         let mut run = run(40, |at| ns + at % 3).named(name);
-        run.words = Words::new("command", "A run of the command", "units of n");
+        run.words = Words::new("command", "A run of the command", "n");
         run
     }
 
@@ -124,7 +124,7 @@ mod tests {
             ]
         );
         let others = [run(40, |_| 10_000), run(40, |_| 20_000)];
-        assert_eq!(lines(&others, cost), comparisons(&others));
+        assert_eq!(lines(&others, cost), comparisons(&others, cost));
         assert_eq!(lines(&[command("", 5)], cost), [""; 0]);
     }
 }

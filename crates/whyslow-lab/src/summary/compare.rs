@@ -17,6 +17,10 @@ pub struct Comparison {
     pub mean: f64,
     /// What the slowest operation of 100 takes over that of the other run.
     pub p99: f64,
+    /// What equally many operations took in both, in nanoseconds: of this one, of the other.
+    pub spent: (u64, u64),
+    /// Whether very few operations of one of them take most of its time, so that the typical one says nothing.
+    pub lumpy: bool,
     /// The typical operation over the typical one of the other run.
     pub typical: f64,
     /// The least and the most that `typical` may be: the 95 % interval of the median over pairs of
@@ -52,10 +56,13 @@ pub fn compare(run: &Run, base: &Run) -> Option<Comparison> {
         sorted.sort_unstable();
         real(percentile(&sorted, 99).max(1))
     };
+    let (time, base_time) = (spent(run, both), spent(base, both));
     Some(Comparison {
+        spent: (time, base_time),
+        lumpy: is_lumpy(&ours) || is_lumpy(&theirs),
         mean: mean(&ours).max(1.0) / mean(&theirs).max(1.0),
         p99: slow(&ours) / slow(&theirs),
-        total: real(spent(run, both)) / real(spent(base, both)),
+        total: real(time) / real(base_time),
         typical: f64::midpoint(at(9), at(10)),
         // The 6th and the 15th of 20 hold the median in 96 % of the cases.
         range: (at(5), at(14)),
@@ -64,25 +71,52 @@ pub fn compare(run: &Run, base: &Run) -> Option<Comparison> {
 
 impl Comparison {
     /// Returns it in words: first what the user pays, then what is typical.
-    fn sentence(&self, slow: &str, fast: &str) -> String {
+    fn sentence(&self, slow: &str, fast: &str, cost: fn(f64) -> String) -> String {
         let (low, high) = self.range;
         let mut text = format!(
-            "{slow} takes {:.2} times as long per operation as {fast}",
-            self.mean
+            "{slow} takes {} times as long per operation as {fast}",
+            times(self.mean)
         );
+        if self.lumpy {
+            let (slow, fast) = (cost(real(self.spent.0)), cost(real(self.spent.1)));
+            return text + &format!(": the same operations took {slow} and {fast} in all.");
+        }
         if self.p99 >= MORE * self.mean {
-            text += &format!(", and {:.0} times in the slowest 1 of 100", self.p99);
+            text += &format!("; the slowest 1 of 100, {} times", times(self.p99));
         }
         text += &format!(
-            ". Typically it takes {:.2} times as long ({low:.2}–{high:.2})",
-            self.typical
+            ". Typically it takes {} times as long ({}–{})",
+            times(self.typical),
+            times(low),
+            times(high)
         );
         // Workers do it at the same time.
         if (self.total / self.mean - 1.0).abs() > 0.05 {
-            text += &format!("; all operations together, {:.2} times", self.total);
+            text += &format!("; all operations together, {} times", times(self.total));
         }
         text + "."
     }
+}
+
+/// Returns a factor with three digits that matter.
+pub(crate) fn times(factor: f64) -> String {
+    match factor {
+        99.95.. => format!("{factor:.0}"),
+        9.995.. => format!("{factor:.1}"),
+        _ => format!("{factor:.2}"),
+    }
+}
+
+/// Of so many operations one may pay for the others.
+const PAY_FOR: usize = 500;
+
+/// Returns whether one operation in some hundreds takes most of the time of all.
+fn is_lumpy(durations: &[u64]) -> bool {
+    let all: u64 = durations.iter().fold(0, |all, ns| all.saturating_add(*ns));
+    let mut sorted = durations.to_vec();
+    sorted.sort_unstable();
+    let most = sorted.iter().rev().take((sorted.len() / PAY_FOR).max(1));
+    2 * most.map(|ns| u128::from(*ns)).sum::<u128>() > u128::from(all)
 }
 
 /// The slowest operations are named where they differ by so many times what the mean does.
@@ -110,13 +144,21 @@ fn like(runs: &[Run], at: usize) -> Option<&Run> {
     let differs = |base: &Run| {
         let system = 3 * u32::from(base.system != run.system);
         let workers = 2 * u32::from(base.workers != run.workers);
-        system + workers + u32::from(base.arm != run.arm)
+        // What comes after a comma says how a way was gone, the same for several.
+        let how = |run: &Run| {
+            run.arm
+                .split_once(", ")
+                .map_or(String::new(), |(_, how)| how.to_owned())
+        };
+        let how = u32::from(how(base) != how(run));
+        system + workers + how + u32::from(base.arm != run.arm)
     };
     same.min_by_key(|base| differs(base))
 }
 
-/// Returns a line for each run that one of the same operation came before, the slower one first.
-pub fn comparisons(runs: &[Run]) -> Vec<String> {
+/// Returns a line for each run that one of the same operation came before, the slower one first; `cost` writes a
+/// duration in nanoseconds.
+pub fn comparisons(runs: &[Run], cost: fn(f64) -> String) -> Vec<String> {
     let mut lines = Vec::new();
     for (at, run) in runs.iter().enumerate() {
         let Some(mut pair) = like(runs, at).map(|base| (run, base)) else {
@@ -126,7 +168,7 @@ pub fn comparisons(runs: &[Run]) -> Vec<String> {
             pair = (pair.1, pair.0);
         }
         if let Some(found) = compare(pair.0, pair.1) {
-            lines.push(found.sentence(&pair.0.title(), &pair.1.title()));
+            lines.push(found.sentence(&pair.0.title(), &pair.1.title(), cost));
         }
     }
     lines
@@ -153,13 +195,39 @@ mod tests {
         let fast = run(2_000, |_| 10_000);
         let mut slow = run(2_000, |at| if at % 20 == 0 { 4_900_000 } else { 10_300 });
         "20 processes".clone_into(&mut slow.arm);
-        let said = comparisons(&[fast, slow]);
+        let said = comparisons(&[fast.clone(), slow], plain);
         assert_eq!(
             said,
             [
-                "create, 20 processes, on here (ext4) takes 25.48 times as long per operation as create, on here \
-              (ext4), and 490 times in the slowest 1 of 100. Typically it takes 1.03 times as long (1.03–1.03)."
+                "create, 20 processes, on here (ext4) takes 25.5 times as long per operation as create, on here \
+              (ext4); the slowest 1 of 100, 490 times. Typically it takes 1.03 times as long (1.03–1.03)."
             ]
         );
+        let tail = run(2_000, |at| if at % 20 == 0 { 490_000 } else { 10_300 });
+        let said = comparisons(&[fast, tail], plain);
+        assert_eq!(
+            said,
+            [
+                "create, on here (ext4) takes 3.43 times as long per operation as create, on here (ext4); the \
+              slowest 1 of 100, 49.0 times. Typically it takes 1.03 times as long (1.03–1.03)."
+            ]
+        );
+    }
+
+    #[test]
+    fn what_one_operation_pays_for_all_is_compared_as_a_whole() {
+        let reopen = run(3_000, |_| 2_000);
+        let once = run(3_000, |at| if at == 0 { 300_000 } else { 40 });
+        let said = comparisons(&[once, reopen], plain);
+        assert_eq!(said.len(), 1);
+        assert!(said[0].contains("14.3 times"), "{said:?}");
+        assert!(
+            said[0].ends_with(": the same operations took 6 ms and 0 ms in all."),
+            "{said:?}"
+        );
+    }
+
+    fn plain(ns: f64) -> String {
+        format!("{:.0} ms", ns / 1e6)
     }
 }

@@ -102,7 +102,7 @@ column(
 column(
         "prefilled",
         "prefilled",
-        "Before",
+        "Prefilled",
         Kind::Count,
         "Files that were in the directory before",
     )
@@ -111,7 +111,7 @@ column(
 column(
         "operations",
         "operations",
-        "Times",
+        "Count",
         Kind::Count,
         "Operations that were timed",
     )
@@ -122,10 +122,23 @@ column(
         "ending",
         "Ended",
         Kind::Text,
-        "done, budget, interrupted, the system's error number, or exit code or signal of a command",
+        "done, budget, interrupted, what is full (directory, inodes, disk, quota, short names), the system's error number, or exit code or signal of a command",
     )
     .hidden()
 .cell(|of| Value::text(&ending(of.run.ending))),
+column(
+        "limit",
+        "limit",
+        "Limit",
+        Kind::Text,
+        "What there is no more of, if that ended the series: directory, inodes, disk, quota or short names",
+    )
+    .rigid()
+    .priority(0)
+.cell(|of| match of.run.ending {
+Ending::Full(limit) => limit.name().into(),
+_ => Value::Null,
+}),
 column(
         "total",
         "total_ns",
@@ -138,7 +151,7 @@ column(
 column(
         "rate",
         "per_second",
-        "Per s",
+        "Ops/s",
         Kind::Ratio,
         "Operations per second, of all workers together",
     )
@@ -215,7 +228,7 @@ column(
         "first_tenth_ns",
         "First tenth",
         Kind::Duration,
-        "Median of the first tenth of the operations; of several passes, the quickest",
+        "Median of the first tenth of the operations; of several passes, the fastest",
     )
     .priority(2)
 .cell(|of| ns(Some(of.summary.judgement.first))),
@@ -224,7 +237,7 @@ column(
         "last_tenth_ns",
         "Last tenth",
         Kind::Duration,
-        "Median of the last tenth of the operations; of several passes, the quickest",
+        "Median of the last tenth of the operations; of several passes, the fastest",
     )
     .priority(2)
 .cell(|of| ns(Some(of.summary.judgement.last))),
@@ -239,18 +252,31 @@ column(
     .priority(1)
 .cell(|of| of.summary.decisive().law.name().into()),
 column(
+        "p-range",
+        "exponent_range",
+        "Exponent",
+        Kind::Text,
+        "Growth: the exponents of n that fit (95 %)",
+    )
+    .rigid()
+    .priority(2)
+.cell(|of| of.growth().map_or(Value::Null, |growth| {
+let (low, high) = (growth.exponent_low, growth.exponent_high);
+Value::text(&format!("{low:.2}–{high:.2}"))
+})),
+column(
         "p-low",
         "exponent_low",
-        "p from",
+        "Exponent from",
         Kind::Ratio,
         "Growth: the least exponent of n that fits",
     )
-    .priority(2)
+    .hidden()
 .cell(|of| float(of.growth().map(|growth| growth.exponent_low))),
 column(
         "p",
         "exponent",
-        "p",
+        "Best exponent",
         Kind::Ratio,
         "Growth: the exponent of n that fits best; 0 is a logarithm",
     )
@@ -259,11 +285,11 @@ column(
 column(
         "p-high",
         "exponent_high",
-        "p to",
+        "Exponent to",
         Kind::Ratio,
         "Growth: the largest exponent of n that fits",
     )
-    .priority(2)
+    .hidden()
 .cell(|of| float(of.growth().map(|growth| growth.exponent_high))),
 column(
         "offset",
@@ -280,7 +306,7 @@ _ => None,
 column(
         "ten",
         "at_ten_times_ns",
-        "At 10 × n",
+        "Expected at 10n",
         Kind::Duration,
         "Growth that is confirmed, by what was measured again too: the expected cost at ten times the largest n",
     )
@@ -292,7 +318,7 @@ ns(growth.map(|growth| growth.at_ten_times))
 column(
         "ten-low",
         "at_ten_times_low_ns",
-        "at least",
+        "Expected from",
         Kind::Duration,
         "The least that is expected there (95 %)",
     )
@@ -304,7 +330,7 @@ ns(growth.map(|growth| growth.at_ten_times_range.0))
 column(
         "ten-high",
         "at_ten_times_high_ns",
-        "at most",
+        "Expected to",
         Kind::Duration,
         "The most that is expected there (95 %)",
     )
@@ -338,9 +364,9 @@ column(
 column(
         "burst-share",
         "burst_share_percent",
-        "in bursts",
+        "Time in bursts",
         Kind::Percent,
-        "Share of the time that these operations took",
+        "Share of the time that the operations in bursts took",
     )
     .priority(7)
 .cell(|of| Value::Float(of.summary.bursts.share * 100.0)),
@@ -420,9 +446,11 @@ pub fn table(runs: &[Run], summaries: &[Summary], cost: fn(f64) -> String) -> Re
     let mut table = ResultTable::new("lab", "Runs", &COLUMNS);
     let arms = runs.iter().any(|run| !run.arm.is_empty());
     let writes = runs.iter().any(|run| run.bytes > 0);
+    let limits = runs.iter().any(|run| matches!(run.ending, Ending::Full(_)));
     for column in &mut table.columns {
         column.shown &= arms || column.key != "arm";
         column.shown &= writes || column.key != "megabytes";
+        column.shown &= limits || column.key != "limit";
     }
     for (run, summary) in runs.iter().zip(summaries) {
         let base = runs
@@ -469,6 +497,7 @@ fn ending(ending: Ending) -> String {
         Ending::Budget => "budget".to_owned(),
         Ending::Interrupted => "interrupted".to_owned(),
         Ending::Failed(errno) => errno.to_string(),
+        Ending::Full(limit) => format!("full: {}", limit.name()),
         Ending::Exited(code) => exited(code),
     }
 }

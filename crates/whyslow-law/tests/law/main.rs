@@ -15,8 +15,8 @@ mod rates;
 mod situations;
 mod synthetic;
 
-use situations::{Situation, all};
 use random::Random;
+use situations::{Situation, all};
 use synthetic::{Noise, series};
 use whyslow_law::{Judgement, Law, Series, is_settled, judge};
 

@@ -33,6 +33,8 @@ pub(super) fn told(
         super::show(args, &runs, words, &[], said::experiment, terminal)?;
         return Ok(Exit::Success);
     }
-    output::write_to(None, false, |out| numbers::say(&series, out))?;
+    output::write_to(None, false, |out| {
+        numbers::say(&series, super::page(terminal), out)
+    })?;
     Ok(Exit::Success)
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use whyslow_record::Recorder;
+use whyslow_report::waiting;
 
 use crate::args::{ImportArgs, LabArgs, RecordingArgs};
 use crate::exit::Exit;
@@ -63,6 +64,9 @@ pub(super) fn recorded(
         answer: AnswerTo::standard_error(),
     };
     recorded.explain(terminal)?;
+    if let Some(said) = waiting::together(&output) {
+        terminal.tell(&said);
+    }
     Ok(exit)
 }
 

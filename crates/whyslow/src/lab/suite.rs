@@ -9,7 +9,7 @@ use whyslow_lab::suite::{EXAMPLE, MOST_BYTES, Suite, Why};
 use whyslow_render::escape;
 use whyslow_report::said;
 
-use super::{Bench, command_failed, show};
+use super::{Bench, show};
 use crate::args::{LabArgs, UNITS};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -77,7 +77,7 @@ pub(super) fn run(
     }
     show(args, &runs, words, &notes, said::suite, terminal)?;
     let failed = missing.iter().any(|one| matches!(one.why, Why::Failed(_)))
-        || runs.iter().any(command_failed);
+        || runs.iter().any(whyslow_lab::Run::command_failed);
     Ok(match (bench.interrupt.asked(), failed) {
         (true, _) => Exit::Interrupted,
         (_, true) => Exit::Failure,

@@ -100,6 +100,11 @@ impl Said {
         }
     }
 
+    /// Returns standard output with its sentences on a line each.
+    pub(crate) fn sentences(&self) -> String {
+        self.out.replace("\n  ", " ")
+    }
+
     /// Asserts that it failed with `code`, in lines that begin like these.
     pub(crate) fn fails(&self, code: i32, lines: &[&str]) {
         assert_eq!(self.code, Some(code), "{self:#?}");

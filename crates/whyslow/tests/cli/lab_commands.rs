@@ -67,7 +67,7 @@ fn a_command_that_fails_is_told_with_its_number_and_fails_the_lab() {
     .concat();
     let said = place.run(&one);
     assert_eq!(said.code, Some(3), "{said:#?}");
-    let told = "Stopped at 3 of 5: the command ended with exit code 7 at n = 4.";
+    let told = "It failed after 2 of 5 runs: the command ended with exit code 7 at n = 4.";
     assert!(said.out.contains(told), "{said:#?}");
     let both = place.run(&[&one[..], &["--vs", "--name", "b", "--", "true", "{}"]].concat());
     assert_eq!(both.code, Some(3), "{both:#?}");

@@ -20,7 +20,7 @@ fn a_table_from_elsewhere_gets_a_law() {
     let said = place.run(&["lab", "law", "times.csv", "--n", "datei"]);
     assert_eq!(said.code, Some(0), "{said:#?}");
     assert!(
-        said.out.contains("linear in the number of units of n"),
+        said.sentences().contains("grows linearly with n"),
         "{said:#?}"
     );
     let wide: Vec<u8> = table(3_000)

@@ -201,7 +201,8 @@ fn short_names_are_counted() {
     assert_eq!(said.code, Some(0), "{said:#?}");
     // All names begin alike: the first generation looks up 1 + 2 + … + 3000.
     assert!(
-        said.out.contains("It looked up 4501500 names in all"),
+        said.sentences()
+            .contains("It looked up 4,501,500 names in all"),
         "{said:#?}"
     );
     let csv = place.run(&[&args[..], &["--format", "csv"]].concat());

@@ -387,7 +387,8 @@ fn a_server_that_dies_in_the_middle_ends_it_with_what_was_measured() {
     let said = Said::of(child.wait_with_output().expect("it ends"));
     assert_eq!(said.code, Some(3), "{said:#?}");
     assert!(
-        said.out.contains("of 3,000,000: connection reset by peer."),
+        said.out
+            .contains("of 3,000,000 files: connection reset by peer."),
         "{said:#?}"
     );
     assert!(said.out.contains("Creating a file"), "{said:#?}");
