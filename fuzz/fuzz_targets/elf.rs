@@ -2,11 +2,14 @@
 //! whether inlined calls are asked for.
 #![no_main]
 
+use std::fs::File;
 use std::hint::black_box;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use whyslow_symbols::{Inlined, ModuleRef, Names, Options, Origin, Symbolizer};
+use whyslow_symbols::{
+    Inlined, KeptFile, ModuleRef, Names, Options, Origin, Symbolizer, parts_for_names,
+};
 
 /// A file of this process, and symbolizers without and with lines.
 static PLACE: LazyLock<(PathBuf, [Symbolizer; 2])> = LazyLock::new(|| {
@@ -24,6 +27,31 @@ static PLACE: LazyLock<(PathBuf, [Symbolizer; 2])> = LazyLock::new(|| {
         [symbolizer(Inlined::Never), symbolizer(Inlined::Always)],
     )
 });
+
+/// The same by what a recording keeps of the file.
+fn by_what_is_kept(path: &Path, inlined: u8, addresses: &[u64]) {
+    let opened = File::open(path).expect("the file");
+    let Some((length, parts)) = parts_for_names(opened, 1 << 20) else {
+        return;
+    };
+    let kept = KeptFile {
+        path: path.to_owned(),
+        build_id: None,
+        length,
+        parts: parts.into(),
+    };
+    let symbolizer = Symbolizer::new(Options {
+        debug_dirs: Vec::new(),
+        kept: [kept].into(),
+        inlined: if inlined % 2 == 0 { Inlined::Never } else { Inlined::Always },
+        ..Options::default()
+    });
+    let module = ModuleRef::elf(path, None);
+    let mut names = Names::new();
+    symbolizer.symbolize_module(&module, addresses, &mut names, &mut |_, found| {
+        black_box(found);
+    });
+}
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((inlined, file)) = data.split_first() else {
@@ -43,5 +71,6 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         answers += 1;
     });
     assert_eq!(answers, addresses.len(), "an answer or a reason for each");
+    by_what_is_kept(path, inlined, &addresses);
     std::fs::remove_file(path).expect("the file");
 });

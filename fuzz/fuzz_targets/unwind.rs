@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use whyslow_fuzz::cut;
-use whyslow_symbols::unwind::{FileId, Limits, NewMapping, Unwinder, UserRegs};
+use whyslow_unwind::{FileId, Limits, NewMapping, Unwinder, UserRegs};
 
 static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
     std::env::temp_dir().join(format!("whyslow-fuzz-unwind-{}", std::process::id()))

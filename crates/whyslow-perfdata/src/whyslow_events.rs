@@ -57,9 +57,11 @@
 //! (for a return address also the line for the byte before it), and `_text` and `_etext`, in the
 //! order of addresses.
 //!
-//! [`FEATURE_INFO`]: a text of lines `key value`. In values,
-//! ` means a line end and `\\ a backslash. Keys may be repeated or missing, and new ones may be
-//! added:
+//! [`FEATURE_KEPT_FILES`]: what names need of files that were executed and were gone, or replaced, when the
+//! recording ended ([`KeptFile`]).
+//!
+//! [`FEATURE_INFO`]: a text of lines `key value`. In values, `\n` means a line end and `\\` a backslash.
+//! Keys may be repeated or missing, and new ones may be added:
 //!
 //! | key | value |
 //! |---|---|
@@ -108,6 +110,7 @@ mod code_object;
 mod files;
 mod goroutine;
 mod groups;
+mod kept_files;
 mod network;
 mod single_file_calls;
 mod sites;
@@ -129,6 +132,7 @@ pub use groups::{
     EVENT_GROUP, EVENT_GROUP_MEMBER, GroupFigure, GroupKind, GroupMember, GroupReading,
     MOST_GROUP_PATH,
 };
+pub use kept_files::{FEATURE_KEPT_FILES, KeptFile};
 pub use network::{
     DnsPacket, EVENT_DNS_PACKET, EVENT_NAME_LOOKUP, EVENT_TCP, NameLookup, TcpReport, address_text,
 };

@@ -8,9 +8,12 @@ use whyslow_import::{ImportOptions, Limits, Settled, Summary, import_etl, import
 use whyslow_model::tables::{PROBLEM, ProblemRow, SYMBOL};
 use whyslow_model::{RowSink, Table, Watch};
 use whyslow_perfdata::Reader;
-use whyslow_perfdata::whyslow_events::FEATURE_KALLSYMS;
+use whyslow_perfdata::whyslow_events::{
+    FEATURE_KALLSYMS, FEATURE_KEPT_FILES, KeptFile as RecordedFile,
+};
 use whyslow_query::rollup::RollUps;
 use whyslow_source::{Error, ErrorKind, Part, RecordingKind, kind};
+use whyslow_symbols::KeptFile;
 
 use crate::error::{check, damaged_view, failed_import, unread_table, unwritable};
 use crate::etl_file::open_etl;
@@ -101,10 +104,7 @@ impl Pipeline<'_> {
         let symbols = match self.lookup {
             None => known,
             Some(lookup) => {
-                let lookup = Lookup {
-                    kallsyms: kallsyms(trace),
-                    ..lookup.clone()
-                };
+                let lookup = with_recorded(lookup, trace);
                 let named = names::look_up(&view, &known, &lookup, &name, &*self.watch);
                 let named = named.map_err(|error| unread_table(output, &error))?;
                 say_nameless(&mut problems, &named);
@@ -203,11 +203,27 @@ impl Pipeline<'_> {
     }
 }
 
-/// Returns the kernel symbols the recorder put into the recording.
-fn kallsyms(trace: &Path) -> Option<Vec<u8>> {
-    if !trace.is_file() {
-        return None;
+/// Adds what the recorder put into the recording for names.
+fn with_recorded(lookup: &Lookup, trace: &Path) -> Lookup {
+    let mut lookup = lookup.clone();
+    // A pipe cannot be read twice.
+    let reader = trace.is_file().then(|| Reader::open(trace).ok()).flatten();
+    let Some(reader) = reader else {
+        return lookup;
+    };
+    let section = |number| reader.features().raw(number);
+    lookup.kallsyms = section(FEATURE_KALLSYMS).map(<[u8]>::to_vec);
+    let kept = section(FEATURE_KEPT_FILES).unwrap_or_default();
+    let kept = RecordedFile::decode_all(kept, reader.endian()).into_iter();
+    lookup.kept = kept.map(kept_file).collect();
+    lookup
+}
+
+fn kept_file(file: RecordedFile) -> KeptFile {
+    KeptFile {
+        path: String::from_utf8_lossy(&file.path).into_owned().into(),
+        build_id: Some(file.build_id).filter(|id| !id.is_empty()),
+        length: file.length,
+        parts: file.parts.into(),
     }
-    let reader = Reader::open(trace).ok()?;
-    reader.features().raw(FEATURE_KALLSYMS).map(<[u8]>::to_vec)
 }

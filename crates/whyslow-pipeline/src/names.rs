@@ -21,9 +21,9 @@ use whyslow_model::tables::{
 };
 use whyslow_model::{AddressId, ModuleId, Table, TraceView, ViewError, Watch};
 use whyslow_symbols::{
-    Debuginfod, Fetch, ImageId, Inlined, KernelIdentity, KernelSymbols, ModuleKind, ModuleRef,
-    NameId, Names, Options, Origin, PdbId, PdbRef, Reason, Resolution, SymbolFrame, SymbolPath,
-    Symbolizer,
+    Debuginfod, Fetch, ImageId, Inlined, KeptFile, KernelIdentity, KernelSymbols, ModuleKind,
+    ModuleRef, NameId, Names, Options, Origin, PdbId, PdbRef, Reason, Resolution, SymbolFrame,
+    SymbolPath, Symbolizer,
 };
 
 use rows::SymbolRows;
@@ -37,6 +37,8 @@ pub struct Lookup {
     pub inlined: Inlined,
     /// The recorded kernel's symbols, if the recording has them.
     pub kallsyms: Option<Vec<u8>>,
+    /// Files that the recording has parts of, because they were gone at its end.
+    pub kept: Arc<[KeptFile]>,
     /// Where symbols of Windows modules may be.
     pub symbol_path: SymbolPath,
     /// Downloads them from servers; `None`: no server is asked.
@@ -86,6 +88,7 @@ pub fn look_up(
     };
     let options = Options {
         from: lookup.from.clone(),
+        kept: Arc::clone(&lookup.kept),
         origin,
         inlined: lookup.inlined,
         symbol_path: lookup.symbol_path.clone(),

@@ -6,13 +6,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use whyslow_perfdata::abi::feature;
-use whyslow_perfdata::whyslow_events::{FEATURE_INFO, FEATURE_KALLSYMS};
+use whyslow_perfdata::whyslow_events::{FEATURE_INFO, FEATURE_KALLSYMS, FEATURE_KEPT_FILES};
 use whyslow_perfdata::writer::Features;
 
 use crate::bpf::Counters;
 use crate::bpf::costs::{Cost, Moment};
 use crate::events::EventKind;
 use crate::file_locks::HeldLock;
+use crate::kept_files::KeptFiles;
 use crate::kernel::KernelSymbols;
 use crate::limit_reached::LimitReached;
 use crate::machine_facts::MachineFacts;
@@ -64,13 +65,21 @@ impl Session<'_> {
         &self,
         mut features: Features,
         transform: &Transform,
+        kept: KeptFiles,
     ) -> (Features, RecordReport) {
         if let Some(symbols) = self.symbols {
             let excerpt =
                 symbols.excerpt(&transform.addresses.sorted(), &self.opened.own_functions());
             features.bytes(FEATURE_KALLSYMS, excerpt.into_bytes());
         }
-        let report = self.report(transform);
+        let mut report = self.report(transform);
+        report
+            .limits
+            .extend(Some(kept.limit()).filter(|limit| limit.count > 0));
+        let kept = kept.section();
+        if !kept.is_empty() {
+            features.bytes(FEATURE_KEPT_FILES, kept);
+        }
         features.numbers(
             feature::SAMPLE_TIME,
             &[transform.first_sample_ns, transform.last_sample_ns],

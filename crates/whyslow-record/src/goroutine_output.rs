@@ -7,7 +7,7 @@ use whyslow_goroutines::{Change, Ended, State, Watcher};
 use whyslow_perfdata::abi::{misc, record};
 use whyslow_perfdata::whyslow_events::{Goroutine, GoroutineState, UserStackEnd};
 use whyslow_perfdata::writer::SampleIdentity;
-use whyslow_symbols::unwind::UserRegs;
+use whyslow_unwind::UserRegs;
 
 use crate::events::EventKind;
 use crate::raw_record::{TRAILER_BYTES, u32_at, u64_at};

@@ -9,6 +9,7 @@ use whyslow_perfdata::whyslow_events::UserStackEnd;
 use whyslow_runtimes::{FileKey, Mapping, ProcessMemory};
 use whyslow_symbols::go::GoImage;
 
+use crate::kept_files::Keeper;
 use crate::limit_reached::LimitReached;
 use crate::mapped::Mapped;
 use crate::sys::clock::now_ns;
@@ -27,6 +28,8 @@ pub(crate) struct Scout {
     /// `None` if the thread could not be started.
     programs: Option<Programs>,
     files: Files,
+    /// Sees the same mappings.
+    keeper: Keeper,
 }
 
 /// What is known of the goroutines of a recording.
@@ -42,6 +45,7 @@ pub(crate) struct Goroutines {
 impl Scout {
     /// Takes a record `MMAP2`.
     pub(crate) fn look(&self, record: &[u8]) {
+        self.keeper.look(record);
         let Some(mapped) = Mapped::of_record(record).filter(may_be_program) else {
             return;
         };
@@ -56,15 +60,19 @@ impl Scout {
 
 impl Goroutines {
     /// Starts to look at those of programs that the scout finds.
-    pub(crate) fn start() -> (Self, Scout) {
+    pub(crate) fn start(keeper: Keeper) -> (Self, Scout) {
         // Without the thread, nothing is known of them.
         let (watcher, programs) = Watcher::start(now_ns, hurry).ok().unzip();
         let goroutines = Self {
             watcher,
             ..Self::default()
         };
-        let files = Files::default();
-        (goroutines, Scout { programs, files })
+        let scout = Scout {
+            programs,
+            files: Files::default(),
+            keeper,
+        };
+        (goroutines, scout)
     }
 
     /// The next change that a look of at most this time found.

@@ -22,7 +22,6 @@ mod bpf_output;
 #[cfg(target_os = "linux")]
 mod build_ids;
 #[cfg(target_os = "linux")]
-#[cfg(target_os = "linux")]
 mod cpus;
 #[cfg(target_os = "linux")]
 mod drain;
@@ -41,6 +40,8 @@ mod generated_output;
 mod goroutine_output;
 #[cfg(target_os = "linux")]
 mod goroutines;
+#[cfg(target_os = "linux")]
+mod kept_files;
 #[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(target_os = "linux")]

@@ -32,6 +32,7 @@ use crate::events::{EventKind, Scope};
 use crate::file_locks::HeldLock;
 use crate::finish::{Session, Times};
 use crate::goroutines::{Goroutines, Scout};
+use crate::kept_files::{Keeper, Keeping};
 use crate::kernel::KernelSymbols;
 use crate::kernel_text::KernelText;
 use crate::limiter::{Limiter, RingLimits};
@@ -188,6 +189,7 @@ struct Running {
     features: Features,
     pipeline: Pipeline,
     groups: Option<GroupSampler>,
+    keeping: Keeping,
     start_ns: u64,
     counted_before: Counters,
     /// Has the kernel measure how long the eBPF programs run.
@@ -239,7 +241,8 @@ impl Running {
             .missing
             .extend(kernel::mappings(side_band, &mut transform));
         let hierarchies = Hierarchies::find();
-        let (goroutines, scout) = Goroutines::start();
+        let (keeper, keeping) = Keeper::start();
+        let (goroutines, scout) = Goroutines::start(keeper);
         transform.goroutines = goroutines;
         rundown::processes(whose, side_band, (&hierarchies, &scout), &mut transform);
         let draining = switch_on(&mut opened, &settings, interpreters, scout)?;
@@ -267,6 +270,7 @@ impl Running {
             features,
             pipeline,
             groups: Some(groups),
+            keeping,
             start_ns,
             counted_before,
             measured: Meter::start(),
@@ -450,7 +454,8 @@ impl Running {
             },
             groups: &groups,
         };
-        let (features, mut report) = session.finish(self.features, &transform);
+        let kept = self.keeping.finish();
+        let (features, mut report) = session.finish(self.features, &transform, kept);
         let (_, file_bytes) = writer.finish(&features).map_err(fail)?;
         report.file_bytes = file_bytes;
         drop(transform);

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use whyslow_perfdata::whyslow_events::UserStackEnd;
 use whyslow_runtimes::Generated;
-use whyslow_symbols::unwind::{
+use whyslow_unwind::{
     FileId, Limits, NewMapping, Runtime, StackEnd, StackParts, Truncated, Unwinder, UserRegs,
 };
 

@@ -4,7 +4,7 @@
 //! (`java`, `node`); here is what they share.
 
 use whyslow_perfdata::whyslow_events::CodeObject;
-use whyslow_symbols::unwind::{FrameShape, GeneratedPlace, Runtime};
+use whyslow_unwind::{FrameShape, GeneratedPlace, Runtime};
 
 use crate::functions::Functions;
 use crate::java::Java;

@@ -12,7 +12,7 @@ mod machines;
 mod methods;
 
 use whyslow_symbols::jvm::{CodeFrame, Inlined};
-use whyslow_symbols::unwind::{FrameShape, GeneratedPlace};
+use whyslow_unwind::{FrameShape, GeneratedPlace};
 
 use crate::functions::Functions;
 use crate::mapping::Mapping;
@@ -53,7 +53,7 @@ impl Java {
         self.machines.has(pid)
     }
 
-    /// Finds the methods of a frame; see `whyslow_symbols::unwind::Runtime`.
+    /// Finds the methods of a frame; see `whyslow_unwind::Runtime`.
     pub(crate) fn frame(
         &mut self,
         place: &GeneratedPlace<'_>,

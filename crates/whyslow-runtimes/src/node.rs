@@ -10,8 +10,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use whyslow_perfdata::whyslow_events::CodeLanguage;
-use whyslow_symbols::unwind::{FrameShape, GeneratedPlace};
 use whyslow_symbols::v8::{FrameAt, Frames, Function, Layout, NoLayout, Running};
+use whyslow_unwind::{FrameShape, GeneratedPlace};
 
 use crate::functions::{Described, Functions};
 use crate::mapping::{FileKey, Mapping};
@@ -93,7 +93,7 @@ impl Node {
         self.unknown.iter().map(String::as_str)
     }
 
-    /// Finds the function of a frame; see `whyslow_symbols::unwind::Runtime`.
+    /// Finds the function of a frame; see `whyslow_unwind::Runtime`.
     pub(crate) fn frame(
         &mut self,
         place: &GeneratedPlace<'_>,

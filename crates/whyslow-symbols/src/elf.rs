@@ -74,6 +74,8 @@ pub(crate) struct ElfImage {
     pub(crate) entry: u64,
     pub(crate) segments: Vec<Segment>,
     pub(crate) sections: Vec<Section>,
+    /// Where the table of sections is in the file: offset and size.
+    pub(crate) section_table: (u64, u64),
     /// Note `NT_GNU_BUILD_ID`; `None` when the linker wrote none.
     pub(crate) build_id: Option<Vec<u8>>,
 }
@@ -230,6 +232,7 @@ fn parse<E: FileHeader<Endian = Endianness>>(
             })
             .collect(),
         build_id: None,
+        section_table: section_table(header, endian, raw.len()),
         bytes,
     };
     let names = header
@@ -246,6 +249,16 @@ fn parse<E: FileHeader<Endian = Endianness>>(
     let names = image.sections.iter().map(|section| &*section.name);
     image.build_id = find_build_id::<E>((&image.bytes, endian), names.zip(raw), segments);
     Ok(image)
+}
+
+fn section_table<E: FileHeader<Endian = Endianness>>(
+    header: &E,
+    endian: Endianness,
+    count: usize,
+) -> (u64, u64) {
+    let each = size_of::<E::SectionHeader>() as u64;
+    let size = (count as u64).saturating_mul(each);
+    (header.e_shoff(endian).into(), size)
 }
 
 /// What `object` reads headers through.

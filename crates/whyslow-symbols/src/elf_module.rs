@@ -18,7 +18,7 @@ use crate::names::Named;
 use crate::nearest::Nearest;
 use crate::plt::Callee;
 use crate::symbol_table::SymbolTable;
-use crate::{ModuleRef, NameId, Names, Origin, Reason, SymbolSource, plt};
+use crate::{KeptFile, ModuleRef, NameId, Names, Origin, Reason, SymbolSource, kept_file, plt};
 use whyslow_demangle::demangle;
 
 /// Largest table of Go's functions that is read; kubectl's is 20 MB.
@@ -41,7 +41,7 @@ pub(crate) struct ModuleFiles {
 
 /// Finds the files of a module; a debug file is looked for only if it is needed.
 pub(crate) fn find_files(
-    finder: &FileFinder,
+    (finder, kept): (&FileFinder, &[KeptFile]),
     origin: Origin,
     module: &ModuleRef<'_>,
     want_lines: bool,
@@ -50,7 +50,11 @@ pub(crate) fn find_files(
         verified: true,
         ..ModuleFiles::default()
     };
-    match find_main(finder, origin, module) {
+    let main = match kept_file::find(kept, module) {
+        Some(found) => found.map(|file| (file, true)),
+        None => find_main(finder, origin, module),
+    };
+    match main {
         Ok((main, verified)) => {
             files.verified = verified;
             find_debug(finder, &main, want_lines, &mut files);

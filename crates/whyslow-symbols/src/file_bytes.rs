@@ -23,6 +23,8 @@ pub(crate) struct FileBytes {
 enum Data {
     File(Arc<File>),
     Memory(Arc<[u8]>),
+    /// What is known of a file, by offset, in ascending order.
+    Parts(Arc<[(u64, Vec<u8>)]>),
 }
 
 impl FileBytes {
@@ -51,7 +53,11 @@ impl FileBytes {
         if !meta.is_file() {
             return Err(Reason::FileUnreadable);
         }
-        let file = options.read(true).open(path).map_err(|e| reason_of(&e))?;
+        Self::of(options.read(true).open(path).map_err(|e| reason_of(&e))?)
+    }
+
+    /// Takes a regular file that is open.
+    pub(crate) fn of(file: File) -> Result<Self, Reason> {
         let meta = file.metadata().map_err(|e| reason_of(&e))?;
         if !meta.is_file() {
             return Err(Reason::FileUnreadable);
@@ -70,6 +76,12 @@ impl FileBytes {
         }
     }
 
+    /// Takes parts of a file, by their offsets in ascending order; the rest of it cannot be read.
+    pub(crate) fn from_parts(parts: Arc<[(u64, Vec<u8>)]>, len_bytes: u64) -> Self {
+        let data = Data::Parts(parts);
+        Self { data, len_bytes }
+    }
+
     /// Size in bytes when it was opened.
     pub(crate) const fn len_bytes(&self) -> u64 {
         self.len_bytes
@@ -79,7 +91,7 @@ impl FileBytes {
     pub(crate) fn modified(&self) -> Option<std::time::SystemTime> {
         match &self.data {
             Data::File(file) => file.metadata().ok()?.modified().ok(),
-            Data::Memory(_) => None,
+            Data::Memory(_) | Data::Parts(_) => None,
         }
     }
 
@@ -93,6 +105,11 @@ impl FileBytes {
                 let start = usize::try_from(offset).map_err(|_| Reason::BadElf)?;
                 let end = start.checked_add(buffer.len()).ok_or(Reason::BadElf)?;
                 buffer.copy_from_slice(bytes.get(start..end).ok_or(Reason::BadElf)?);
+                Ok(())
+            }
+            Data::Parts(parts) => {
+                let found = in_parts(parts, offset, buffer.len());
+                buffer.copy_from_slice(found.ok_or(Reason::FileUnreadable)?);
                 Ok(())
             }
         }
@@ -111,6 +128,14 @@ impl FileBytes {
         self.read_exact_at(offset, &mut buffer)?;
         Ok(buffer)
     }
+}
+
+/// So many bytes from `offset` on, if one part has them all.
+fn in_parts(parts: &[(u64, Vec<u8>)], offset: u64, count: usize) -> Option<&[u8]> {
+    let behind = parts.partition_point(|(start, _)| *start <= offset);
+    let (start, bytes) = parts.get(behind.checked_sub(1)?)?;
+    let at = usize::try_from(offset - start).ok()?;
+    bytes.get(at..at.checked_add(count)?)
 }
 
 #[cfg(unix)]

@@ -26,20 +26,21 @@ const TOP_FRAME: u8 = 1;
 const SWITCHES_STACK: u8 = 2;
 
 /// The parts of a file that the table is made of.
-pub(crate) struct GoSections {
+#[derive(Debug)]
+pub struct GoSections {
     /// Section `.gopclntab`.
-    pub(crate) table: Vec<u8>,
+    pub table: Vec<u8>,
     /// Section `.go.module`, of Go 1.26 and later.
-    pub(crate) module: Option<Vec<u8>>,
+    pub module: Option<Vec<u8>>,
     /// Address of section `.text`.
-    pub(crate) text: u64,
+    pub text: u64,
     /// Address at which the program begins.
-    pub(crate) entry: u64,
+    pub entry: u64,
 }
 
 impl GoSections {
     /// Takes the sections of a file from `read`, which gets a name and the most bytes that it may read.
-    pub(crate) fn read(
+    pub fn read(
         (text, entry): (u64, u64),
         max_bytes: u64,
         read: impl Fn(&[u8], u64) -> Option<Vec<u8>>,
@@ -56,7 +57,7 @@ impl GoSections {
 
 /// A table of functions. Addresses are those of the file.
 #[derive(Debug)]
-pub(crate) struct GoTable {
+pub struct GoTable {
     data: Vec<u8>,
     /// Address that the entries count from.
     text: u64,
@@ -70,16 +71,16 @@ pub(crate) struct GoTable {
 
 /// One function of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct GoFunction {
+pub struct GoFunction {
     /// Address of its first instruction.
-    pub(crate) start: u64,
+    pub start: u64,
     /// Offset of its description in the data.
     at: usize,
 }
 
 /// What a function does with its stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum GoFrame {
+pub enum GoFrame {
     /// It has a caller, whose stack begins so many bytes above the stack pointer and the return address.
     Bytes(u32),
     /// It has no caller.
@@ -91,7 +92,7 @@ pub(crate) enum GoFrame {
 impl GoTable {
     /// Reads the head of a table; `None` for one of another version or processor, a damaged one, and one
     /// whose code cannot be found.
-    pub(crate) fn new(sections: GoSections) -> Option<Self> {
+    pub fn new(sections: GoSections) -> Option<Self> {
         let data = sections.table;
         let version = MAGICS
             .iter()
@@ -129,7 +130,7 @@ impl GoTable {
     }
 
     /// Returns the function that an address is in.
-    pub(crate) fn function_at(&self, address: u64) -> Option<GoFunction> {
+    pub fn function_at(&self, address: u64) -> Option<GoFunction> {
         let wanted = u32::try_from(address.checked_sub(self.text)?).ok()?;
         let (mut low, mut high) = (0, self.n_functions);
         while low < high {
@@ -149,7 +150,7 @@ impl GoTable {
     }
 
     /// Returns where the first function of this name is.
-    pub(crate) fn function_named(&self, name: &[u8]) -> Option<Range<u64>> {
+    pub fn function_named(&self, name: &[u8]) -> Option<Range<u64>> {
         for number in 0..self.n_functions {
             let (start, at) = self.entry(number)?;
             let start = self.text.wrapping_add(u64::from(start));
@@ -165,12 +166,12 @@ impl GoTable {
     }
 
     /// Returns the name of a function, as Go's linker writes it.
-    pub(crate) fn name(&self, function: GoFunction) -> Option<&[u8]> {
+    pub fn name(&self, function: GoFunction) -> Option<&[u8]> {
         self.name_onwards(function)?.split(|&byte| byte == 0).next()
     }
 
     /// Returns what a function did with its stack before the instruction at an address.
-    pub(crate) fn frame(&self, function: GoFunction, address: u64) -> Option<GoFrame> {
+    pub fn frame(&self, function: GoFunction, address: u64) -> Option<GoFrame> {
         let flags = *self.data.get(function.at.checked_add(self.kind + 1)?)?;
         let by_kernel = self
             .name_onwards(function)?
@@ -189,7 +190,7 @@ impl GoTable {
     }
 
     /// Bytes held.
-    pub(crate) fn size_bytes(&self) -> usize {
+    pub fn size_bytes(&self) -> usize {
         self.data.len()
     }
 

@@ -4,9 +4,6 @@
 //! the symbols of that module once, wherever they are: in the file, in its debug file, in the
 //! kernel's symbol list, in a perf map, in the vdso. Nothing is kept between modules but
 //! [`Names`], and nothing is read that no address asks for.
-//!
-//! [`unwind`] turns user registers and a copy of the stack into a list of addresses while a
-//! recording runs, because only then are the files that were executed surely there.
 
 mod build_id;
 mod cabinet;
@@ -19,10 +16,11 @@ mod exported;
 mod file_bytes;
 mod fragments;
 pub mod go;
-mod go_table;
+pub mod go_table;
 mod job;
 pub mod jvm;
 mod kallsyms;
+mod kept_file;
 mod kernel;
 mod lines;
 mod mini_debug;
@@ -44,13 +42,13 @@ mod store;
 mod symbol_path;
 mod symbol_table;
 mod symbolizer;
-pub mod unwind;
 pub mod v8;
 mod vdso;
 mod windows_module;
 
 pub use debuginfod::Debuginfod;
 pub use kallsyms::KernelSymbols;
+pub use kept_file::{FilePart, KeptFile, parts_for_names};
 pub use kernel::KernelIdentity;
 pub use module::{ModuleKind, ModuleRef, PdbRef};
 pub use names::{NameId, Names};

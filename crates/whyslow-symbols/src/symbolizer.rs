@@ -12,7 +12,7 @@ use crate::lines::{DebugSections, LineReader};
 use crate::perf_map::{PerfMap, map_paths};
 use crate::store::Store;
 use crate::{
-    Fetch, KernelSymbols, ModuleKind, ModuleRef, ModuleReport, Names, Reason, Resolution,
+    Fetch, KeptFile, KernelSymbols, ModuleKind, ModuleRef, ModuleReport, Names, Reason, Resolution,
     SymbolPath, SymbolSource, vdso, windows_module,
 };
 
@@ -36,6 +36,8 @@ pub struct Options {
     /// Folders with the recorded machine's files: a copy of its root folder, a build-id tree, or
     /// ELF files anywhere below. They come before the recorded paths.
     pub from: Vec<PathBuf>,
+    /// Files that the recording has parts of, because they were gone or replaced at its end.
+    pub kept: Arc<[KeptFile]>,
     /// How this machine relates to the recorded one.
     pub origin: Origin,
     /// The running kernel is the recorded one, and so is its vdso.
@@ -55,6 +57,7 @@ impl Default for Options {
         Self {
             debug_dirs: vec![PathBuf::from("/usr/lib/debug")],
             from: Vec::new(),
+            kept: Arc::default(),
             origin: Origin::default(),
             same_kernel: false,
             inlined: Inlined::Never,
@@ -90,6 +93,7 @@ const SMALL_DEBUG_BYTES: u64 = 24 << 20;
 #[derive(Debug)]
 pub struct Symbolizer {
     finder: FileFinder,
+    kept: Arc<[KeptFile]>,
     store: Store,
     origin: Origin,
     same_kernel: bool,
@@ -107,6 +111,7 @@ impl Symbolizer {
         };
         Self {
             finder: FileFinder::new(options.debug_dirs, options.from, downloads),
+            kept: options.kept,
             store: Store::new(from, options.symbol_path, options.fetch),
             origin: options.origin,
             same_kernel: options.same_kernel,
@@ -143,7 +148,8 @@ impl Symbolizer {
         };
         let outcome = match module.kind {
             ModuleKind::Elf => {
-                elf_module::find_files(&self.finder, self.origin, module, self.always())
+                let places = (&self.finder, &*self.kept);
+                elf_module::find_files(places, self.origin, module, self.always())
                     .and_then(|files| self.name_elf(&mut job, &files, module.bias))
             }
             ModuleKind::Pe => windows_module::name(&self.store, &mut job, module, self.always()),

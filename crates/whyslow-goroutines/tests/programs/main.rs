@@ -13,9 +13,9 @@ use std::process::{Child, Command, Stdio};
 use whyslow_goroutines::{Observer, Runtime, State};
 use whyslow_symbols::go::GoImage;
 use whyslow_symbols::jvm::Memory;
-use whyslow_symbols::unwind::{FileId, Limits, NewMapping, Unwinder, UserRegs};
 use whyslow_symbols::{ModuleRef, Names, Options, Origin, Resolution, SymbolFrame, Symbolizer};
 use whyslow_testenv::{Feature, has};
+use whyslow_unwind::{FileId, Limits, NewMapping, Unwinder, UserRegs};
 
 #[derive(Debug)]
 struct ProcessMemory(File);

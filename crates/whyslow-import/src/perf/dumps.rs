@@ -6,7 +6,7 @@
 //! has no user half.
 
 use whyslow_perfdata::{Features, Mmap, Sample};
-use whyslow_symbols::unwind::{FileId, Limits, NewMapping, StackEnd, Unwinder, UserRegs, path_of};
+use whyslow_unwind::{FileId, Limits, NewMapping, StackEnd, Unwinder, UserRegs, path_of};
 
 use crate::importer::Importer;
 use whyslow_stacks::{HalfRef, Root};

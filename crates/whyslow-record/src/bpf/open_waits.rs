@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 
-use whyslow_symbols::unwind::UserRegs;
+use whyslow_unwind::UserRegs;
 
 use crate::sys::clock::now_ns;
 

@@ -5,7 +5,7 @@
 //! data at its end, so a payload may be longer than its contents.
 
 use whyslow_perfdata::whyslow_events::WaitObject;
-use whyslow_symbols::unwind::UserRegs;
+use whyslow_unwind::UserRegs;
 
 use super::wait_object;
 

@@ -20,9 +20,7 @@ use std::sync::{Mutex, PoisonError};
 
 use whyslow_record::bpf::payload::{Payload, StackDump};
 use whyslow_record::bpf::{BpfError, Config, Programs};
-use whyslow_symbols::unwind::{
-    FileId, Limits, NewMapping, StackEnd, StackParts, Unwinder, UserRegs,
-};
+use whyslow_unwind::{FileId, Limits, NewMapping, StackEnd, StackParts, Unwinder, UserRegs};
 
 use whyslow_testenv::{Feature, has, wait_until};
 

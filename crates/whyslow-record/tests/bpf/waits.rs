@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use whyslow_record::bpf::Config;
 use whyslow_record::bpf::payload::{Event, WakerKind};
-use whyslow_symbols::unwind::{StackEnd, StackParts};
 use whyslow_testenv::{Feature, has, wait_until};
+use whyslow_unwind::{StackEnd, StackParts};
 
 use crate::{
     Trial, assert_goes_through, generous, on_trial, tid, wait_until_asleep, walk, walk_through,

@@ -3,11 +3,11 @@
 use std::ffi::OsStr;
 
 use whyslow_perfdata::whyslow_events::{ExecSource, UserStackEnd, UserStackKind};
-use whyslow_record::{CommandEnding, Settings};
+use whyslow_record::{CommandEnding, Missing, Settings};
 use whyslow_testenv::{Feature, has, wait_until};
 
 use crate::recording::Recording;
-use crate::{Scratch, recorded_whole, recorder};
+use crate::{Scratch, missing, recorded_whole, recorder};
 
 #[test]
 fn recording_of_a_command_is_read_back_whole() {
@@ -141,7 +141,7 @@ fn every_short_process_has_its_command_line_and_exit_code() {
     let Some(report) = recorded_whole(&Settings::new(&output), &command) else {
         return;
     };
-    assert!(report.missing.is_empty(), "{:?}", report.missing);
+    assert_eq!(missing(&report), Vec::<&Missing>::new());
 
     let recording = Recording::read(&output);
     let mut found = vec![0; COUNT];
@@ -183,7 +183,7 @@ fn cpus_that_a_command_binds_itself_to_are_told_once() {
     let Some(report) = recorded_whole(&Settings::new(&output), &command) else {
         return;
     };
-    assert!(report.missing.is_empty(), "{:?}", report.missing);
+    assert_eq!(missing(&report), Vec::<&Missing>::new());
 
     let recording = Recording::read(&output);
     let shell = recording.process_with(script).unwrap();

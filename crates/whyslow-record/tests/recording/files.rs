@@ -6,11 +6,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
 use whyslow_perfdata::whyslow_events::{FileCall, FileFlags, SingleFileCall};
-use whyslow_record::Settings;
+use whyslow_record::{Missing, Settings};
 use whyslow_testenv::{Feature, has};
 
 use crate::recording::Recording;
-use crate::{Scratch, program, recorded_whole};
+use crate::{Scratch, missing, program, recorded_whole};
 
 const OPEN: u8 = 1;
 const STAT: u8 = 2;
@@ -64,7 +64,7 @@ fn known_with(file_rows_per_second: u32) -> Option<Known> {
     let shell = [OsStr::new("sh"), OsStr::new("-c"), script];
     let command = [&shell, [example.as_os_str(), folder.as_os_str()].as_slice()].concat();
     let report = recorded_whole(&settings, &command)?;
-    assert!(report.missing.is_empty(), "{:?}", report.missing);
+    assert_eq!(missing(&report), Vec::<&Missing>::new());
     let recording = Recording::read(&scratch.path("files.data"));
     let pid = recording.info("command_pid").unwrap().parse().unwrap();
     assert_eq!(recording.info("lost_file_calls"), None);
@@ -218,8 +218,8 @@ fn single_calls_say_where_how_much_and_to_what() {
     );
     assert_eq!(told("/copy", CLOSE), [(None, None, 0, String::new())]);
     assert_eq!(told("/missing", STAT).len(), 200);
-    let missing = known.single("/missing", STAT);
-    assert!(missing.iter().all(|(_, call)| call.error == ENOENT));
+    let absent = known.single("/missing", STAT);
+    assert!(absent.iter().all(|(_, call)| call.error == ENOENT));
     let durable = known.single("/durable", WRITE);
     let at = durable.iter().map(|(_, call)| call.offset.unwrap());
     assert_eq!(at.collect::<Vec<_>>(), [0, 4, 8, 12, 16, 20]);
@@ -262,8 +262,8 @@ fn each_call_has_a_row_where_there_are_few() {
 fn beyond_the_rate_rows_are_left_out_and_counts_are_whole() {
     let Some(known) = known_with(1) else { return };
     let counts = known.counts(|_, tid| tid == known.pid);
-    let missing = ("/missing".to_owned(), STAT, ENOENT);
-    assert_eq!(counts[&missing], (200, 0));
+    let absent = ("/missing".to_owned(), STAT, ENOENT);
+    assert_eq!(counts[&absent], (200, 0));
     // One or two per CPU, and those that the machine made wait.
     let rows = known.single("/missing", STAT).len();
     assert!(rows < 100, "{rows}");

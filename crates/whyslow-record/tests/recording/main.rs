@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use whyslow_record::{RecordReport, Recorder, Settings};
+use whyslow_record::{Missing, RecordReport, Recorder, Settings};
 use whyslow_testenv::{Feature, fresh, has};
 
 /// A directory of one test, removed at its end.
@@ -97,6 +97,17 @@ fn recorded_whole(settings: &Settings, command: &[&OsStr]) -> Option<RecordRepor
         settings.ring_bytes *= 2;
     }
     panic!("every recording has losses");
+}
+
+/// What could not be recorded of this machine. Which languages and versions other programs on it are written
+/// in is none of a test's business.
+fn missing(report: &RecordReport) -> Vec<&Missing> {
+    let of_languages = ["the functions of ", "what goroutines of "];
+    let is_of_language = |what: &str| of_languages.iter().any(|words| what.starts_with(words));
+    let missing = report.missing.iter();
+    missing
+        .filter(|missing| !is_of_language(&missing.what))
+        .collect()
 }
 
 /// The example program, which `cargo test` builds too; `None`, after saying so, where it could not

@@ -26,6 +26,7 @@ fn image(parts: &[(&[u8], u32, &[u8])]) -> ElfImage {
         bytes.extend(part);
     }
     ElfImage {
+        section_table: (0, 0),
         bytes: FileBytes::from_memory(bytes),
         is_64: true,
         endian: Endianness::Little,

@@ -8,6 +8,7 @@
 #![expect(clippy::expect_used, reason = "a test may stop")]
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -30,7 +31,8 @@ fn recorded_waits_of_goroutines_are_those_that_the_program_adds_up() {
     fs::create_dir_all(&dir).expect("a directory for the test");
     let program = build(&dir);
     let agrees = (1..=ATTEMPTS).any(|attempt| {
-        let (said, recorded) = record(&dir.join(attempt.to_string()), &program);
+        let dir = dir.join(attempt.to_string());
+        let (said, recorded) = record(&dir, &[program.as_os_str()]);
         let wrong: Vec<String> = said
             .iter()
             .filter_map(|(function, &ms)| {
@@ -51,6 +53,23 @@ fn recorded_waits_of_goroutines_are_those_that_the_program_adds_up() {
     );
 }
 
+/// `go run` builds the program into a temporary folder, and removes that when the program ends: before its
+/// functions are looked up.
+#[test]
+fn functions_of_a_program_that_go_run_removes_have_names() {
+    if !has(Feature::Recording) || !has(Feature::Go) {
+        return;
+    }
+    let dir = format!("go-run-{}", std::process::id());
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(dir);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/go/queues.go");
+    let command = ["go", "run"].map(OsStr::new);
+    let (said, recorded) = record(&dir, &[&command[..], &[source.as_os_str()]].concat());
+    fs::remove_dir_all(&dir).expect("the directory can be removed");
+    let found = said.keys().filter(|name| recorded.contains_key(*name));
+    assert_eq!(found.count(), said.len(), "{said:?}, recorded {recorded:?}");
+}
+
 fn build(dir: &Path) -> PathBuf {
     let program = dir.join("queues");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/go/queues.go");
@@ -66,12 +85,12 @@ fn build(dir: &Path) -> PathBuf {
 }
 
 /// Records the program; returns what it says, and what was recorded, in milliseconds by function.
-fn record(dir: &Path, program: &Path) -> (BTreeMap<String, u64>, BTreeMap<String, u64>) {
+fn record(dir: &Path, command: &[&OsStr]) -> (BTreeMap<String, u64>, BTreeMap<String, u64>) {
     fs::create_dir_all(dir).expect("a directory");
     let run = Command::new("timeout")
         .args(["--signal=KILL", "600", env!("CARGO_BIN_EXE_whyslow")])
         .args(["run", "-o", "why.txt", "--"])
-        .arg(program)
+        .args(command)
         .current_dir(dir)
         .stdin(Stdio::null())
         .output()

@@ -16,7 +16,7 @@ use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionHeader};
 use object::{LittleEndian, ReadRef};
 use rustc_hash::FxHashMap;
 
-use crate::go_table::{GoSections, GoTable};
+use whyslow_symbols::go_table::{GoSections, GoTable};
 
 use super::exits::{ReadCode, WayOut};
 use super::rule::Rule;

@@ -3,7 +3,7 @@
 //! Programs of common distributions are built without frame pointers, so the kernel's own user
 //! call chain ends after one or two frames. The recorder therefore asks the kernel for the user
 //! registers and a copy of the stack (`PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER`) and this
-//! module walks it with the call frame information (CFI, `.eh_frame`) of the executed files.
+//! crate walks it with the call frame information (CFI, `.eh_frame`) of the executed files.
 //!
 //! How it fits together:
 //! * an address space per process knows which file is mapped where,

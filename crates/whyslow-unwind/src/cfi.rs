@@ -11,7 +11,7 @@ use gimli::{
     UnwindTableRow, Value,
 };
 
-use crate::go_table::GoFrame;
+use whyslow_symbols::go_table::GoFrame;
 
 use super::Truncated;
 use super::image::{FrameSection, Image};

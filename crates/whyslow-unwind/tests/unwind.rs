@@ -8,10 +8,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use whyslow_symbols::unwind::{
+use whyslow_testenv::{Feature, has};
+use whyslow_unwind::{
     FileId, Limits, NewMapping, StackEnd, StackParts, Truncated, Unwinder, UserRegs, Walk,
 };
-use whyslow_testenv::{Feature, has};
 
 /// What the program printed.
 struct Snapshot {
