@@ -35,7 +35,11 @@ struct layout {
 	 * interpreter, for the lock what leads to it; then plus one. */
 	u32 gil_of_runtime, gil_of_interpreter;
 	u32 collecting_of_runtime, collecting_of_interpreter;
-	u32 unused;
+	/* Where a coroutine's frame is, or what leads to it; 0: it is not known how coroutines wait. */
+	u32 coroutine_frame, coroutine_kind;
+	u32 frame_locals;
+	/* What tells the end of a frame's stack of values; see `enum tops`. */
+	u32 frame_top, top_kind;
 };
 
 /* What tells where a call of the evaluation function begins. */
@@ -47,6 +51,20 @@ enum kinds {
 	/* A frame that belongs to no Python code lies before a call's first; the place is an address. */
 	FOREIGN_FRAME = 2,
 };
+/* Whether the frame of a coroutine lies in the coroutine itself. */
+enum coroutine_kinds { FRAME_ELSEWHERE = 0, FRAME_INSIDE = 1 };
+
+/* What tells where the stack of values of a frame ends. */
+enum tops {
+	/* The address behind the last one. */
+	TOP_ADDRESS = 0,
+	/* How many there are from the first local variable on. */
+	TOP_OF_LOCALS = 1,
+	/* How many there are where FRAME_VALUES leads to. */
+	TOP_OF_VALUES = 2,
+};
+#define FRAME_VALUES 64
+
 /* From this one on, its owner is no Python code. */
 #define OWNED_BY_C 3
 /* From 3.14 on, what tells how a reference is counted. */
@@ -69,6 +87,10 @@ struct process {
 	u64 code_type;
 	u32 layout;
 	u32 unused;
+	/* The type of all coroutines; 0: they cannot be read. */
+	u64 coroutine_type;
+	/* The code of `run_until_complete` of event loops; 0: it did not run. */
+	u64 loop_code;
 };
 
 #define LAYOUTS 64
@@ -112,11 +134,14 @@ struct frame {
 
 #define MOST_FRAMES 1024
 #define FEW_FRAMES 64
+#define MOST_AWAITED 32
 
 struct frames {
 	struct head head;
-	u64 count;
-	struct frame frames[MOST_FRAMES];
+	/* Frames of the thread; behind them those of coroutines that the task of its event loop awaits, the
+	 * outermost first. */
+	u32 count, awaited;
+	struct frame frames[MOST_FRAMES + MOST_AWAITED];
 };
 
 #define MOST_NAME 512
@@ -193,6 +218,11 @@ struct walk {
 	u64 base;
 	u32 pid, tid;
 	u32 count, limit;
+	/* What leads to awaited coroutines: the frame of an event loop, the next coroutine or task, what that
+	 * task waits for when its coroutines await nothing else, and the type of tasks. */
+	u64 coroutine_type, loop_frame;
+	u64 object, waiter, task_type;
+	u32 awaited, unused;
 };
 
 struct scratch {
@@ -270,6 +300,7 @@ struct tools {
 	void *ctx;
 	struct scratch *scratch;
 	struct layout *layout;
+	struct process *process;
 };
 
 INLINE u32 mixed(u32 sum, u64 value)
@@ -306,6 +337,16 @@ SHARED u32 copy_text(struct tools *tools, u64 from, u32 used, u32 is_file)
 	return bytes;
 }
 
+/* Whether this is the name `run_until_complete`; since 3.11 that of its class stands before
+ * ("BaseEventLoop."). */
+INLINE bool runs_loop(const u8 *name, u32 bytes)
+{
+	if (bytes == 14 + 18) name += 14;
+	else if (bytes != 18) return 0;
+	return *(u64 *)name == 0x69746e755f6e7572 && *(u64 *)(name + 8) == 0x656c706d6f635f6c &&
+	       *(u16 *)(name + 16) == 0x6574;
+}
+
 /* Writes what a code object is, of which the beginning is in `object`. */
 SHARED long describe(struct tools *tools, u64 code, u32 sum)
 {
@@ -324,6 +365,7 @@ SHARED long describe(struct tools *tools, u64 code, u32 sum)
 	record->sum = sum;
 	record->first_line = HALF(scratch->object, layout->code_first_line, CODE_BYTES);
 	u32 used = copy_text(tools, name, 0, 0);
+	if (runs_loop(record->data, used)) tools->process->loop_code = code;
 	used += copy_text(tools, file, used, 1);
 	if (!used || used > MOST_NAME + MOST_FILE) return 1;
 	u64 whole = read_word(lines + layout->bytes_size);
@@ -361,6 +403,14 @@ SHARED u32 know(struct tools *tools, u64 code)
 
 /* ---- frames ----------------------------------------------------------------------------------- */
 
+/* An event loop that waits runs `select`, `_run_once`, `run_forever` and `run_until_complete`. */
+#define LOOP_DEPTH 3
+/* More values than this in a frame are not believed. */
+#define MOST_VALUES 4096
+/* Where a task may have its coroutine. */
+#define TASK_FIRST 24
+#define TASK_BYTES 240
+
 /* Takes the next frame; returns whether there is no other one. */
 static long take_frame(u32 round, struct tools *tools)
 {
@@ -390,9 +440,105 @@ static long take_frame(u32 round, struct tools *tools)
 		frame->place = place - begin;
 		frame->sum = sum | is_first;
 	}
+	if (number == LOOP_DEPTH && code == tools->process->loop_code) walk->loop_frame = walk->at;
 	walk->at = WORD(scratch->frame, layout->frame_previous, FRAME_BYTES);
 	walk->count = number + 1;
 	return 0;
+}
+
+/* ---- what event loops wait for ---------------------------------------------------------------- */
+
+INLINE u64 type_of(struct tools *tools, u64 object)
+{
+	return object ? read_word(object + tools->layout->object_type) : 0;
+}
+
+/* What the coroutine whose frame is copied, and lies at `at`, awaits. */
+SHARED u64 awaited_by(struct tools *tools, u64 at)
+{
+	struct layout *layout = tools->layout;
+	struct scratch *scratch = tools->scratch;
+	u64 behind = WORD(scratch->frame, layout->frame_top, FRAME_BYTES);
+	if (layout->top_kind != TOP_ADDRESS) {
+		u32 count = behind;
+		if (!count || count > MOST_VALUES) return 0;
+		u64 first = layout->top_kind == TOP_OF_LOCALS ?
+				    at + layout->frame_locals :
+				    WORD(scratch->frame, FRAME_VALUES, FRAME_BYTES);
+		behind = first + 8ULL * count;
+	}
+	return read_word(behind - 8) & ~REFERENCE_BITS;
+}
+
+/* Goes from a task, of which the beginning is in `object`, to its coroutine. Which word that is depends on
+ * the version; what is before it is what the task waits for. */
+SHARED long enter_task(struct tools *tools)
+{
+	struct walk *walk = &tools->scratch->walk;
+	u8 *object = tools->scratch->object;
+	u64 before = 0;
+#pragma clang loop unroll(disable)
+	for (u32 at = TASK_FIRST; at < TASK_BYTES; at += 8) {
+		u64 word = WORD(object, at, CODE_BYTES);
+		if (type_of(tools, word) == walk->coroutine_type) {
+			walk->object = word;
+			walk->waiter = before;
+			return 0;
+		}
+		before = word;
+	}
+	return 1;
+}
+
+/* Takes the next coroutine or task; returns whether there is no other one. */
+static long take_awaited(u32 round, struct tools *tools)
+{
+	struct scratch *scratch = tools->scratch;
+	struct layout *layout = tools->layout;
+	struct walk *walk = &scratch->walk;
+	u64 at = walk->object;
+	u32 number = walk->count + walk->awaited;
+	if (number >= MOST_FRAMES + MOST_AWAITED || walk->awaited >= MOST_AWAITED) return 1;
+	u64 type = type_of(tools, at);
+	if (!type) return 1;
+	if (type != walk->coroutine_type) {
+		if (walk->task_type && type != walk->task_type) return 1;
+		walk->task_type = type;
+		if (probe_read_user(scratch->object, TASK_BYTES, (void *)at)) return 1;
+		return enter_task(tools);
+	}
+	at += layout->coroutine_frame;
+	if (layout->coroutine_kind == FRAME_ELSEWHERE) at = read_word(at);
+	if (!at || probe_read_user(scratch->frame, 112, (void *)at)) return 1;
+	u64 code = WORD(scratch->frame, layout->frame_code, FRAME_BYTES) & ~REFERENCE_BITS;
+	u64 place = WORD(scratch->frame, layout->frame_place, FRAME_BYTES);
+	u32 sum = know(tools, code);
+	if (!sum) return 1;
+	struct frame *frame = &scratch->frames.frames[number];
+	frame->code = code;
+	frame->place = place - (layout->kinds == EVERY_FRAME ? 0 : code + layout->code_instructions);
+	frame->sum = sum;
+	walk->awaited++;
+	u64 next = awaited_by(tools, at);
+	if (type_of(tools, next) != walk->coroutine_type) {
+		next = walk->waiter;
+		walk->waiter = 0;
+	}
+	walk->object = next;
+	return 0;
+}
+
+/* Takes the coroutines that the task of an event loop awaits: the task is the first argument, behind the
+ * loop, of the function that runs it. */
+SHARED void take_coroutines(struct tools *tools)
+{
+	struct layout *layout = tools->layout;
+	struct walk *walk = &tools->scratch->walk;
+	if (!walk->loop_frame || !walk->coroutine_type || !layout->coroutine_frame) return;
+	walk->object = read_word(walk->loop_frame + layout->frame_locals + 8) & ~REFERENCE_BITS;
+	walk->waiter = 0;
+	walk->task_type = 0;
+	loop(2 * MOST_AWAITED, take_awaited, tools, 0);
 }
 
 /* Looks at the next thread of the interpreters; returns whether there is no other one to look at. */
@@ -530,7 +676,7 @@ INLINE int write_frames(void *ctx)
 		return 1;
 	}
 	u64 now = ktime_get_ns();
-	struct tools tools = { .ctx = ctx, .scratch = scratch, .layout = layout };
+	struct tools tools = { .ctx = ctx, .scratch = scratch, .layout = layout, .process = process };
 	struct walk *walk = &scratch->walk;
 	walk->wanted = task->thread.fsbase;
 	walk->code_type = process->code_type;
@@ -538,21 +684,28 @@ INLINE int write_frames(void *ctx)
 	walk->tid = task->pid;
 	walk->count = 0;
 	walk->limit = frame_limit(cost, now);
+	walk->coroutine_type = process->coroutine_type;
+	walk->loop_frame = 0;
+	walk->awaited = 0;
 	if (find_states(&tools, process->runtime + layout->interpreters, now)) {
 		u32 is_doing = doing(&tools, task, process->runtime, walk->state);
 		take_frames(&tools, walk->state);
 		if (walk->outer && !walk->at) take_frames(&tools, walk->outer);
 		if (!walk->count) look_again(walk, now);
+		take_coroutines(&tools);
 		struct frames *frames = &scratch->frames;
-		u64 count = walk->count;
+		u64 count = walk->count, awaited = walk->awaited;
 		if (count > MOST_FRAMES) count = MOST_FRAMES;
+		if (awaited > MOST_AWAITED) awaited = MOST_AWAITED;
 		frames->head.kind = FRAMES;
 		frames->head.flags = (walk->at ? IS_CUT : 0) | is_doing;
 		frames->head.pid = pid;
 		frames->head.tid = walk->tid;
 		frames->head.time_ns = now;
 		frames->count = count;
-		u64 size = sizeof(struct head) + sizeof(u64) + count * sizeof(struct frame);
+		frames->awaited = awaited;
+		u64 size = sizeof(struct head) + sizeof(u64);
+		size += (count + awaited) * sizeof(struct frame);
 		if (perf_event_output(ctx, &output, CURRENT_CPU, frames, size)) cost->lost++;
 	}
 	give_scratch(scratch);

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use whyslow_perfdata::whyslow_events::CodeObject;
 
 use crate::bpf::PythonCost;
-use crate::bpf::python::payload::{Code, Frames};
+use crate::bpf::python::payload::{Code, Frame, Frames, LOOP_FRAMES};
 use crate::limit_reached::LimitReached;
 use crate::mapped::Mapped;
 use functions::Functions;
@@ -33,6 +33,8 @@ pub(crate) use interpreters::Interpreters;
 /// What the functions of the interpreter that collect garbage and that wait for its lock are called.
 const COLLECTS: &str = "gc_collect_main";
 const WAITS_FOR_GIL: &str = "take_gil";
+/// The function in which an event loop waits.
+const SELECTS: &str = "select";
 /// Processes that are followed.
 const MOST_PROCESSES: usize = 16 << 10;
 
@@ -121,16 +123,25 @@ impl Python {
         };
         self.runs.clear();
         let mut run = Run::default();
-        for frame in frames.iter() {
-            if let Some((code, sum)) = frame.code {
-                let offset = match (u32::try_from(frame.place).ok(), interpreter.minor) {
-                    // Before 3.10 numbers of bytes, there of instructions.
-                    (Some(place), 10) => Some(place.saturating_mul(2)),
-                    (place, _) => place,
-                };
-                run.frames
-                    .extend(self.functions.address(pid, (code, sum), offset));
+        let address = |frame: Frame| {
+            let code = frame.code?;
+            let offset = match (u32::try_from(frame.place).ok(), interpreter.minor) {
+                // Before 3.10 numbers of bytes, there of instructions.
+                (Some(place), 10) => Some(place.saturating_mul(2)),
+                (place, _) => place,
+            };
+            self.functions.address(pid, code, offset)
+        };
+        let mut awaited = frames.awaited().peekable();
+        let innermost = frames.iter().next().and_then(|frame| frame.code);
+        // A loop that runs a callback has as many frames as one that waits.
+        let waits = awaited.peek().is_some()
+            && innermost.is_some_and(|code| self.functions.is_called(pid, code, SELECTS));
+        for (depth, frame) in frames.iter().enumerate() {
+            if depth == LOOP_FRAMES && waits {
+                run.frames.extend(awaited.by_ref().filter_map(address));
             }
+            run.frames.extend(address(frame));
             if frame.ends_run {
                 self.runs.push(std::mem::take(&mut run));
             }

@@ -8,11 +8,13 @@
 //! public headers prints (`layouts/generate`); they do not change within a minor version. From 3.13
 //! on the interpreter tells its layout itself (`_Py_DebugOffsets`), which is read from the file.
 
+mod awaits;
 mod image;
 mod layouts;
 mod lines;
 mod told;
 
+pub use awaits::{Awaits, Top};
 pub use image::{Interpreter, NoInterpreter};
 pub use layouts::{Layout, Runs, Within};
 pub use lines::Lines;

@@ -12,6 +12,10 @@
 //! the running thread has in memory and never write to it. A code object that does not have the
 //! type of one ends the walk.
 //!
+//! Where an event loop of `asyncio` waits, the frames of what it waits for follow: its task, the
+//! coroutines that this awaits one after the other, and if the last one awaits a task, those of that.
+//! They are suspended, so they are in no stack of the thread.
+//!
 //! **What it costs**: about 100 ns per frame. Of stacks that are deeper than 64 frames the rest (up
 //! to 1,024) is read as long as all this takes less than 1/64 of the CPU's time; else they are cut.
 
@@ -22,7 +26,7 @@ use std::error::Error;
 use aya::maps::{Array, HashMap, MapData, PerCpuArray};
 use aya::programs::{BtfTracePoint, PerfEvent, ProgramFd};
 use aya::{Btf, Ebpf, EbpfLoader};
-use whyslow_symbols::python::{Interpreter, Layout, Runs, Within};
+use whyslow_symbols::python::{Awaits, Interpreter, Layout, Runs, Top, Within};
 
 use super::config::Output;
 use super::ends::Ends;
@@ -39,8 +43,10 @@ const LEVELS: u32 = 3;
 /// `LAYOUTS` in the source.
 const MOST_LAYOUTS: usize = 64;
 /// Words of `struct layout` and of `struct cost`.
-const LAYOUT_WORDS: usize = 31;
+const LAYOUT_WORDS: usize = 35;
 const COST_WORDS: usize = 6;
+/// Words of `struct process`.
+const PROCESS_WORDS: usize = 5;
 /// What is copied of a frame, a code object and a text in the source.
 const FRAME_BYTES: u32 = 112;
 const CODE_BYTES: u32 = 144;
@@ -62,9 +68,9 @@ const ATTACHED: [(&str, &str); 2] = [
 /// The loaded programs. Dropping it unloads them.
 pub struct PythonFrames {
     ebpf: Ebpf,
-    processes: HashMap<MapData, u32, [u64; 3]>,
+    processes: HashMap<MapData, u32, [u64; PROCESS_WORDS]>,
     layouts: Array<MapData, [u32; LAYOUT_WORDS]>,
-    known: Vec<Layout>,
+    known: Vec<(Layout, Option<Awaits>)>,
 }
 
 impl Loaded for PythonFrames {
@@ -146,13 +152,19 @@ impl PythonFrames {
     /// Reads the frames of process `pid` from now on, which has `interpreter` with its addresses
     /// shifted by `bias`. Returns whether that can be done.
     pub fn add(&mut self, pid: u32, interpreter: &Interpreter, bias: u64) -> bool {
-        let Some(number) = self.number(&interpreter.layout) else {
+        let awaits = interpreter.coroutines.map(|(_, awaits)| awaits);
+        let Some(number) = self.number(interpreter.layout, awaits) else {
             return false;
         };
+        let coroutines = interpreter
+            .coroutines
+            .map(|(kind, _)| kind.wrapping_add(bias));
         let process = [
             interpreter.runtime.wrapping_add(bias),
             interpreter.code_type.wrapping_add(bias),
             u64::from(number),
+            coroutines.unwrap_or(0),
+            0,
         ];
         self.processes.insert(pid, process, 0).is_ok()
     }
@@ -174,16 +186,17 @@ impl PythonFrames {
     }
 
     /// The number of a layout for the programs; `None` if they cannot use it.
-    fn number(&mut self, layout: &Layout) -> Option<u32> {
-        let known = self.known.iter().position(|known| known == layout);
+    fn number(&mut self, layout: Layout, awaits: Option<Awaits>) -> Option<u32> {
+        let wanted = (layout, awaits);
+        let known = self.known.iter().position(|known| *known == wanted);
         let number = known.unwrap_or(self.known.len());
         let key = u32::try_from(number).ok()?;
         if known.is_none() {
-            if number >= MOST_LAYOUTS || !fits(layout) {
+            if number >= MOST_LAYOUTS || !fits(&layout) {
                 return None;
             }
-            self.layouts.set(key, words(layout), 0).ok()?;
-            self.known.push(*layout);
+            self.layouts.set(key, words(&layout, awaits), 0).ok()?;
+            self.known.push(wanted);
         }
         Some(key)
     }
@@ -210,7 +223,22 @@ fn fits(layout: &Layout) -> bool {
 }
 
 /// `struct layout`.
-fn words(layout: &Layout) -> [u32; LAYOUT_WORDS] {
+fn words(layout: &Layout, awaits: Option<Awaits>) -> [u32; LAYOUT_WORDS] {
+    let [frame, kind, locals, top, top_kind] = awaits.map_or([0; 5], |awaits| {
+        let (top, kind) = match awaits.top {
+            Top::Address(at) => (at, 0),
+            Top::OfLocals(at) => (at, 1),
+            Top::OfValues(at) => (at, 2),
+        };
+        let is_inside = u32::from(awaits.is_inside);
+        [
+            awaits.coroutine_frame,
+            is_inside,
+            awaits.frame_locals,
+            top,
+            kind,
+        ]
+    });
     let (gil_of_runtime, gil_of_interpreter) = within(layout.gil);
     let (collecting_of_runtime, collecting_of_interpreter) = within(layout.collecting);
     [
@@ -248,7 +276,11 @@ fn words(layout: &Layout) -> [u32; LAYOUT_WORDS] {
         gil_of_interpreter,
         collecting_of_runtime,
         collecting_of_interpreter,
-        0,
+        frame,
+        kind,
+        locals,
+        top,
+        top_kind,
     ]
 }
 

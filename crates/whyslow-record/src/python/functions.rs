@@ -99,6 +99,13 @@ impl Functions {
         Some(object.address_of_line(line))
     }
 
+    /// Whether a code object of process `pid` is a function of this name; since 3.11 its class stands before.
+    pub(super) fn is_called(&self, pid: u32, code: (u64, u32), name: &str) -> bool {
+        let number = self.codes.get(&pid).and_then(|codes| codes.get(&code));
+        let function = number.and_then(|&number| self.all.get(number));
+        function.is_some_and(|function| function.object.name.rsplit('.').next() == Some(name))
+    }
+
     /// The address that stands for a function of the interpreter itself, whose file does not name it.
     pub(super) fn of_interpreter(&mut self, name: &'static str) -> u64 {
         if let Some(&address) = self.of_interpreter.get(name) {

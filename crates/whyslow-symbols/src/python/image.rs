@@ -5,6 +5,7 @@ use std::path::Path;
 
 use object::elf;
 
+use super::awaits::Awaits;
 use super::layouts::Layout;
 use super::told::Told;
 use crate::elf::ElfImage;
@@ -29,6 +30,8 @@ pub struct Interpreter {
     pub is_stripped: bool,
     /// The type of code objects.
     pub code_type: u64,
+    /// The type of coroutines, and where they say what they await.
+    pub coroutines: Option<(u64, Awaits)>,
     /// The code of the evaluation function.
     pub evaluation: Vec<Range<u64>>,
     loaded: Loaded,
@@ -84,6 +87,7 @@ impl Interpreter {
             is_stripped: !symbols.names_own,
             layout,
             code_type,
+            coroutines: symbols.coroutine_type.zip(known.and_then(Awaits::of)),
             evaluation: match symbols.names_own {
                 true => symbols.evaluation,
                 false => with_fragments(&image, symbols.evaluation),
@@ -104,6 +108,7 @@ impl Interpreter {
 struct Symbols {
     runtime: Option<u64>,
     code_type: Option<u64>,
+    coroutine_type: Option<u64>,
     version: Option<u64>,
     /// Functions that are not exported have names.
     names_own: bool,
@@ -130,6 +135,8 @@ impl Symbols {
             self.runtime = Some(symbol.address);
         } else if symbol.is(b"PyCode_Type") {
             self.code_type = Some(symbol.address);
+        } else if symbol.is(b"PyCoro_Type") {
+            self.coroutine_type = Some(symbol.address);
         } else if symbol.is(b"Py_Version") {
             self.version = Some(symbol.address);
         } else if symbol.begins_with(TAKES_GIL) {

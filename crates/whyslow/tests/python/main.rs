@@ -4,8 +4,14 @@
 //! a wait in `pause` must be one that the program printed, line by line, and so must each stack of a
 //! sample in `spin` but for its innermost line. Needs root and a kernel that permits eBPF.
 
-#![expect(clippy::expect_used, clippy::print_stdout, reason = "a test may stop")]
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test may stop"
+)]
 
+mod awaits;
 mod recorded;
 mod runtime;
 mod versions;
@@ -37,6 +43,13 @@ fn recorded_stacks_are_those_that_the_program_printed() {
 fn what_the_interpreter_does_for_itself_is_told() {
     for version in versions::all() {
         runtime::check(&version);
+    }
+}
+
+#[test]
+fn what_a_waiting_event_loop_awaits_is_in_its_stacks() {
+    for version in versions::all() {
+        awaits::check(version);
     }
 }
 

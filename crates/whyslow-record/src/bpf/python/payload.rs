@@ -31,6 +31,7 @@ pub struct Frames<'a> {
     /// It collects garbage.
     pub collects: bool,
     bytes: &'a [u8],
+    awaited: &'a [u8],
 }
 
 /// A frame, or only the end of a run of frames.
@@ -76,6 +77,8 @@ const CODE: u32 = 2;
 const IS_CUT: u32 = 1;
 const WAITS_FOR_GIL: u32 = 2;
 const COLLECTS: u32 = 4;
+/// Frames of an event loop that waits, further in than what runs it: `LOOP_DEPTH`.
+pub const LOOP_FRAMES: usize = 3;
 /// Bytes of `struct frame`.
 const FRAME_BYTES: usize = 16;
 
@@ -87,12 +90,17 @@ impl<'a> Payload<'a> {
         let (pid, tid, _time_ns) = (fields.u32()?, fields.u32()?, fields.u64()?);
         let event = match kind {
             FRAMES => {
-                let count = usize::try_from(fields.u64()?).ok()?;
+                let (count, awaited) = (fields.u32()?, fields.u32()?);
+                let mut frames = |count: u32| {
+                    let count = usize::try_from(count).ok()?;
+                    fields.bytes(count.checked_mul(FRAME_BYTES)?)
+                };
                 Event::Frames(Frames {
                     is_cut: flags & IS_CUT != 0,
                     waits_for_gil: flags & WAITS_FOR_GIL != 0,
                     collects: flags & COLLECTS != 0,
-                    bytes: fields.bytes(count.checked_mul(FRAME_BYTES)?)?,
+                    bytes: frames(count)?,
+                    awaited: frames(awaited)?,
                 })
             }
             CODE => Event::Code(fields.code()?),
@@ -105,16 +113,26 @@ impl<'a> Payload<'a> {
 impl Frames<'_> {
     /// The frames, the innermost first.
     pub fn iter(&self) -> impl Iterator<Item = Frame> {
-        self.bytes.chunks_exact(FRAME_BYTES).filter_map(|bytes| {
-            let mut fields = Fields(bytes);
-            let (code, place, sum) = (fields.u64()?, fields.u32()?, fields.u32()?);
-            Some(Frame {
-                code: (code != 0).then_some((code, sum & !1)),
-                place: place.cast_signed(),
-                ends_run: sum & 1 != 0,
-            })
-        })
+        frames(self.bytes)
     }
+
+    /// The frames of coroutines that the event loop awaits, the innermost first. They belong between those of
+    /// [`LOOP_FRAMES`] and the others.
+    pub fn awaited(&self) -> impl Iterator<Item = Frame> {
+        frames(self.awaited).rev()
+    }
+}
+
+fn frames(bytes: &[u8]) -> impl DoubleEndedIterator<Item = Frame> {
+    bytes.chunks_exact(FRAME_BYTES).filter_map(|bytes| {
+        let mut fields = Fields(bytes);
+        let (code, place, sum) = (fields.u64()?, fields.u32()?, fields.u32()?);
+        Some(Frame {
+            code: (code != 0).then_some((code, sum & !1)),
+            place: place.cast_signed(),
+            ends_run: sum & 1 != 0,
+        })
+    })
 }
 
 impl Text<'_> {

@@ -1,0 +1,78 @@
+"""Waits in an event loop, and prints what its task awaits meanwhile, the innermost function first, as
+`wait function:file:line ...`. That is read from the coroutines themselves (`cr_await`). Runs with every Python from
+3.8 on."""
+import asyncio
+import sys
+
+said = set()
+
+
+def awaited(task):
+    """The functions that a task awaits, and those of the task that these await."""
+    frames = []
+    what = task.get_coro()
+    while what is not None and hasattr(what, "cr_frame"):
+        code = what.cr_frame.f_code
+        name = getattr(code, "co_qualname", code.co_name)
+        frames.append("%s:%s:%d" % (name, code.co_filename, what.cr_frame.f_lineno))
+        what = what.cr_await
+    waits_for = getattr(task, "_fut_waiter", None)
+    return frames + (awaited(waits_for) if isinstance(waits_for, asyncio.Task) else [])
+
+
+def look(task):
+    frames = awaited(task)
+    line = "wait " + "\t".join(reversed(frames))
+    if frames and line not in said:
+        said.add(line)
+        print(line)
+
+
+class Reply:
+    """Something that is awaited, and is no coroutine."""
+
+    def __await__(self):
+        yield from asyncio.sleep(0.03).__await__()
+
+
+async def nap():
+    await asyncio.sleep(0.03)
+
+
+async def fetch(depth):
+    if depth:
+        return await fetch(depth - 1)
+    await nap()
+
+
+async def ask():
+    await Reply()
+
+
+async def load(event, lock):
+    await fetch(0)
+    await fetch(3)
+    async with lock:
+        await asyncio.create_task(fetch(1))
+    await asyncio.gather(nap(), nap())
+    await event.wait()
+    await ask()
+
+
+async def main(rounds):
+    task = asyncio.current_task()
+    loop = asyncio.get_running_loop()
+
+    def tick():
+        look(task)
+        loop.call_later(0.01, tick)
+
+    loop.call_soon(tick)
+    lock = asyncio.Lock()
+    for _ in range(rounds):
+        event = asyncio.Event()
+        loop.call_later(0.25, event.set)
+        await load(event, lock)
+
+
+asyncio.run(main(int(sys.argv[-1])))
