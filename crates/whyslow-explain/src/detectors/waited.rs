@@ -88,6 +88,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("goroutines", _) if stranger(story, group).is_some() => "idle",
         ("loop", _) if role == Some(Role::Serves) => "slow-peer",
         ("loop", _) if timed_out && timers::are_short(group) => "sleep",
+        ("loop" | "poll", _) if timed_out && timers::are_awaited(story, group) => "sleep",
         (_, Nature::Work) => "idle",
         ("gil" | "dns" | "unknown" | "other" | "goroutines", _) | (_, Nature::Thing) => name,
         _ if timed_out => "timeout",
@@ -370,10 +371,13 @@ fn claim(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], replies: bool) -
     let first = groups.first().map(|group| group.class);
     let of = |class: &str| first.is_some() && first == story.rules.find(class);
     let of_go = of("goroutines");
+    let is_awaited = |group: &&WaitGroup| timers::are_awaited(story, group);
     match cause {
         "idle" => " was idle, waiting for {class}: {share} of the time",
         "timeout" => " waited for {class} until it timed out: {share} of the time",
-        "sleep" if of("loop") => " waited for its own timers: {share} of the time",
+        "sleep" if of("loop") && !groups.iter().any(is_awaited) => {
+            " waited for its own timers: {share} of the time"
+        }
         "sleep" if of_go => {
             " slept until its next timer (no goroutine could run): {share} of the time"
         }

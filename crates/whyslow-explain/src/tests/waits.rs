@@ -174,6 +174,32 @@ fn a_way_to_wait_is_no_cause() {
 }
 
 #[test]
+fn an_event_loop_whose_task_sleeps_slept() {
+    let cause = |awaited: &str, waker: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "bot", 100, None, (0, 1000));
+        let stack = format!(
+            "k:ep_poll < k:do_epoll_wait < select_epoll_poll < selectors.py!select < \
+             asyncio/base_events.py!run_forever < {awaited} < bot.py!answer < bot.py!main < \
+             asyncio/base_events.py!run_until_complete"
+        );
+        trace.stack("loop", &stack);
+        trace.stack("tick", "k:hrtimer_wakeup < k:__hrtimer_run_queues");
+        trace.stack("packet", "k:sock_def_readable < k:tcp_rcv_established");
+        trace.play(main, &format!("R100 W800:loop<!@{waker} R100"));
+        causes_of(&trace, 100)[0].0.clone()
+    };
+    let sleep = "asyncio/tasks.py!sleep";
+    assert_eq!(cause(sleep, "tick"), "sleep");
+    assert_ne!(cause("asyncio/tasks.py!wait_for", "tick"), "sleep");
+    assert_ne!(
+        cause(sleep, "packet"),
+        "sleep",
+        "another task was waited for"
+    );
+}
+
+#[test]
 fn who_asked_once_does_not_wait_for_replies_ever_after() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));

@@ -1,19 +1,23 @@
 //! `stacks`: the call tree of a selection, from the roots down, or from functions up to their
 //! callers.
 
+mod by;
+
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use whyslow_model::{Capability, ProcessId, StackId, ThreadState};
+use whyslow_model::tables::GoroutineRow;
+use whyslow_model::{GoroutineState, Named, ProcessId, StackId, ThreadState};
 use whyslow_results::{
     Columns, Kind, Note, NoteLevel, Outcome, ResultColumn, ResultSchema, TreeStyle, Value, grouped,
     shown,
 };
 
-use crate::argument::{Argument, Arguments, Choice, Takes};
+use crate::argument::{Argument, Arguments, Takes};
 use crate::call_tree::{CallTree, Label, Weights};
 use crate::error::QueryError;
 use crate::facts::Facts;
+use crate::goroutines::goroutines;
 use crate::own_stacks::OwnStacks;
 use crate::question::{Empty, Question, Request, Subject};
 use crate::rows;
@@ -26,6 +30,7 @@ use crate::sums::notes;
 use crate::system_calls::sampled_calls;
 use crate::view::View;
 use crate::weight::Weight;
+use by::{BY, By, Direction};
 
 /// The question.
 pub(super) static QUESTION: Question = Question {
@@ -58,71 +63,8 @@ Examples:
   whyslow stacks x.whyslow --functions '*memcpy*' --callers     who called memcpy
   whyslow stacks x.whyslow --process postgres --by wait         where it waited
   whyslow stacks x.whyslow --process python3 --language python  only functions of Python
-  whyslow stacks x.whyslow --process app --by calls             where it made its system calls";
-
-const BY: Argument = Argument {
-    name: "by",
-    doc: "Weigh stacks by this",
-    takes: Takes::Choice {
-        choices: &BY_CHOICES,
-        default: Weight::Cpu.choice().word,
-    },
-};
-
-const BY_CHOICES: [Choice; 4] = [
-    Weight::Cpu.choice(),
-    Weight::Wait.choice(),
-    Weight::Ready.choice(),
-    Choice {
-        word: "calls",
-        doc: "System calls, from a sample by count",
-    },
-];
-
-/// How stacks are weighted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum By {
-    Time(Weight),
-    Calls,
-}
-
-impl By {
-    fn chosen(arguments: &Arguments) -> Self {
-        let times = [Weight::Cpu, Weight::Wait, Weight::Ready];
-        let time = times.get(arguments.choice(&BY));
-        time.map_or(Self::Calls, |&weight| Self::Time(weight))
-    }
-
-    /// Returns the table's title, and what the recording must hold.
-    fn title(self, direction: Direction) -> (&'static str, Capability) {
-        let (down, callers, needed) = match self {
-            Self::Time(Weight::Cpu) => (
-                "CPU (sampled) by call tree",
-                "CPU (sampled) by callers",
-                Capability::SampleStacks,
-            ),
-            Self::Time(Weight::Wait) => (
-                "Wait by call tree",
-                "Wait by callers",
-                Capability::SwitchStacks,
-            ),
-            Self::Time(Weight::Ready) => (
-                "Ready by call tree",
-                "Ready by callers",
-                Capability::SwitchStacks,
-            ),
-            Self::Calls => (
-                "System calls by call tree",
-                "System calls by callers",
-                Capability::SystemCalls,
-            ),
-        };
-        match direction {
-            Direction::TopDown => (down, needed),
-            Direction::Callers => (callers, needed),
-        }
-    }
-}
+  whyslow stacks x.whyslow --process app --by calls             where it made its system calls
+  whyslow stacks x.whyslow --process app --by goroutines        where goroutines of Go waited";
 
 const CALLERS: Argument = Argument {
     name: "callers",
@@ -159,11 +101,11 @@ static TABLE: ResultSchema = ResultSchema::new(
 const COLUMNS: Columns<Row, Total> = &[
     ResultColumn::new("share", "inclusive_percent", "Share", Kind::Percent, "Share of the selection's total.").priority(0)
         .cell(|row, of| of.percent(row.inclusive_ns)),
-    ResultColumn::new("inclusive", "inclusive_ns", "Inclusive", Kind::Duration, "CPU (sampled), wait or ready of the stacks through this function.").priority(0)
+    ResultColumn::new("inclusive", "inclusive_ns", "Inclusive", Kind::Duration, "CPU (sampled), wait or ready of the stacks through this function; with `--by goroutines`, waits of goroutines.").priority(0)
         .cell(|row, _| Value::Int(row.inclusive_ns)),
     ResultColumn::new("exclusive", "exclusive_ns", "Exclusive", Kind::Duration, "CPU (sampled), wait or ready of the stacks that end here.").priority(2).summed()
         .cell(|row, _| Value::Int(row.exclusive_ns)),
-    ResultColumn::new("count", "count", "Count", Kind::Count, "Samples, waits or ready intervals of the stacks through this function.").priority(4)
+    ResultColumn::new("count", "count", "Count", Kind::Count, "Samples, waits or ready intervals of the stacks through this function; with `--by goroutines`, waits of goroutines that were seen.").priority(4)
         .cell(|row, _| Value::Int(row.count)),
     ResultColumn::new("function", "function", "Function", Kind::Text, "The function; a chain of functions with one child each is one row.").priority(0)
         .cell(|row, _| Value::text(&row.function)),
@@ -237,15 +179,6 @@ impl List {
     }
 }
 
-/// The direction in which a call tree grows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Direction {
-    /// From the root of the stacks to their leaves.
-    TopDown,
-    /// From the functions that match `--functions` (or the leaves) to their callers.
-    Callers,
-}
-
 /// How the tree is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct StackOptions {
@@ -298,7 +231,7 @@ fn stacks(
         Direction::Callers => TreeStyle::Callers,
     };
     let (schema, columns) = match options.by {
-        By::Time(_) => (TABLE, COLUMNS),
+        By::Time(_) | By::Goroutines => (TABLE, COLUMNS),
         By::Calls => (CALLS, CALL_COLUMNS),
     };
     let table = ResultSchema { title, ..schema }.tree("function", style);
@@ -396,10 +329,32 @@ fn grow(
                 sample.call_stacks += 1;
             }
         })?,
+        By::Goroutines => {
+            for (process, stack, ns) in waits_of_goroutines(view, &scope)? {
+                let _counted = add(process, stack, ns);
+            }
+        }
     }
     finish(process, &mut weights);
     tree.carry();
     Ok((tree, sample))
+}
+
+/// How long goroutines waited where, those of a process together.
+fn waits_of_goroutines(
+    view: View<'_>,
+    scope: &Scope,
+) -> Result<Vec<(ProcessId, Option<StackId>, i64)>, QueryError> {
+    let mut waits = Vec::new();
+    goroutines(view, scope, |row: GoroutineRow| {
+        let waited = row.state == GoroutineState::Waiting.code();
+        if let Some(process) = row.process.filter(|_| waited) {
+            let ns = row.duration_ns.saturating_mul(row.count);
+            waits.push((process, row.stack, ns));
+        }
+    })?;
+    waits.sort_by_key(|(process, ..)| *process);
+    Ok(waits)
 }
 
 /// What a tree is based on, if not everything has a stack of its own.

@@ -1,6 +1,7 @@
-//! Event loops that wait for their own timers.
+//! Event loops that wait for their own timers, or for those of their tasks.
 
 use whyslow_story::path::{WaitGroup, WaitTarget};
+use whyslow_story::story::Story;
 
 /// So many waits, each of which was to last at most so many nanoseconds, are no event loop's that has something
 /// to do now and then.
@@ -32,4 +33,17 @@ pub(super) fn are_short(group: &WaitGroup) -> bool {
         _ => sum(&mut short.map(|(_, &(_, count))| count)),
     };
     short >= MANY_TIMERS && short.saturating_mul(10) >= group.count.saturating_mul(9)
+}
+
+/// Returns whether what an event loop of Python waited for was `asyncio.sleep`: the recorder puts what its task
+/// awaits into its stack.
+pub(super) fn are_awaited(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let (tree, frames) = (&story.code.stacks.tree, &story.code.stacks.frames);
+    let node = group.main_stack().map(|id| tree.node(Some(id)));
+    let nodes = node.into_iter().flat_map(|node| tree.path(node));
+    let mut functions = nodes.flat_map(|node| tree.functions(node));
+    functions.any(|&id| {
+        let function = frames.function(id);
+        &*function.name == "sleep" && function.module.ends_with("asyncio/tasks.py")
+    })
 }

@@ -1,5 +1,8 @@
 //! What threads waited for.
 
+use whyslow_model::tables::GoroutineRow;
+use whyslow_model::{GoroutineState, Table};
+
 use super::*;
 
 #[test]
@@ -124,4 +127,45 @@ fn waits_with_the_stack_of_another_wait_are_counted() {
     assert_eq!(notes(&trace, "waits", &[]), said);
     assert_eq!(notes(&trace, "stacks", &by_wait), said);
     assert_eq!(notes(&trace, "stacks", &[]), [""; 0]);
+}
+
+#[test]
+fn waits_of_goroutines_have_a_call_tree() {
+    let mut trace = Literal::new(1000);
+    let process = trace.process("ledger", 1, None);
+    let thread = trace.thread(process, "ledger");
+    trace.play(thread, "R10 Z990");
+    let mut row = |stack: &str, ms: i64, count: i64, state: GoroutineState| GoroutineRow {
+        from_ns: 0,
+        process: Some(process),
+        thread: Some(thread),
+        duration_ns: ms * 1_000_000,
+        goroutine: 1,
+        state: state.code(),
+        count,
+        stack: Some(trace.stack(stack, stack)),
+    };
+    let waiting = GoroutineState::Waiting;
+    let rows = vec![
+        row("gopark < post < main", 100, 1, waiting),
+        row("gopark < post < main", 200, 1, waiting),
+        row("gopark < nap < main", 150, 4, waiting),
+        row("gopark < nap < main", 500, 1, GoroutineState::Running),
+    ];
+    trace.tables.push(Table::from_rows(rows));
+    trace.capabilities.set(Capability::Goroutines);
+    let by = [("by", word("goroutines"))];
+    let outcome = put("stacks", &trace.trace("t"), &Selection::default(), &by);
+    assert_eq!(
+        cells(
+            &outcome.table().expect("recorded"),
+            &["function", "inclusive", "count"]
+        ),
+        [
+            "[total] 900 3",
+            ".main 900 3",
+            "..nap > gopark 600 1",
+            "..post > gopark 300 2",
+        ]
+    );
 }
