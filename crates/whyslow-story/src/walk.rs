@@ -325,6 +325,11 @@ impl Walk<'_> {
             ThreadState::Unknown => self.ledger.step(Some(id), start, now, What::Unknown),
             ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
                 let time = (start, now);
+                let giver = self.giver(thread, &piece, now);
+                // A helper of the runtime idles also before, which explains nothing: the path does not return to it.
+                if let Some(giver) = giver.filter(|_| self.is_helper(piece.class)) {
+                    return (giver, now);
+                }
                 let waker = self.waker(thread, &piece, now);
                 let other = waker.or_else(|| self.busy_meanwhile(thread, &piece, time));
                 let other = other.or_else(|| self.only_child(thread, &piece, time));
@@ -336,7 +341,7 @@ impl Walk<'_> {
                     return (other, now);
                 }
                 // Before it got the work that another thread waits for, whoever gave it to it mattered.
-                if let Some(giver) = self.giver(thread, &piece, now) {
+                if let Some(giver) = giver {
                     return (giver, now);
                 }
                 let by_others = self.followed[usize::from(piece.class)];

@@ -205,6 +205,32 @@ fn before_a_helper_got_its_work_whoever_gave_it_mattered() {
 }
 
 #[test]
+fn the_path_does_not_return_to_a_helper_that_idled_before() {
+    let mut trace = Literal::new(1000);
+    let (app, first) = process(&mut trace, "java", 100, None, (0, 1000));
+    let main = trace.thread(app, "main");
+    let helper = trace.thread(app, "VM-Thread");
+    trace.stack(
+        "join",
+        "k:futex_wait < k:do_futex < pthread_join < JLI_Launch",
+    );
+    trace.stack(
+        "idle",
+        "k:futex_wait < k:do_futex < pthread_cond_timedwait < VMThread::wait_for_operation",
+    );
+    trace.stack("hot", "fold < Main.sum < Main.main");
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.play(first, "R10 W980:join<VM-Thread R10");
+    trace.play(main, "W10:join R970 W20:join");
+    // It looks once a second whether there is something to do.
+    trace.play(helper, "W20:idle W880:idle<!@timer R1 W79:idle<main R20");
+    trace.sample(main, &(20..970).collect::<Vec<_>>(), "hot");
+    let all = findings(&trace, 100);
+    assert_eq!(all[0].cause, "cpu", "{}", explain_pid(&trace, 100));
+    assert!(all[0].wall_ns > 900 * MS, "{}", explain_pid(&trace, 100));
+}
+
+#[test]
 fn a_namespace_of_cpp_is_no_foreign_crate_beside_a_rust_program() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
