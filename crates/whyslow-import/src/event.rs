@@ -195,6 +195,8 @@ pub struct Switch {
     pub out_stack: StackRef,
     /// Where it left.
     pub out_site: Site,
+    /// How long it had been on the CPU since it came there, as the system accounts it.
+    pub out_accounted_ns: Option<i64>,
     /// The thread that came.
     pub in_tid: u32,
     /// Its process, where the source says.
@@ -218,6 +220,7 @@ impl Switch {
             is_idle_class: false,
             out_stack: StackRef::NONE,
             out_site: Site::default(),
+            out_accounted_ns: None,
             in_tid,
             in_pid: None,
             in_stack: StackRef::NONE,

@@ -412,6 +412,8 @@ table! {
         object: Option<i32>,
         /// How long the call that waited was to wait at most; null without limit, and where it is not known.
         timeout_ns: Option<i64>,
+        /// Of running: the CPU time that the system accounts to it, somewhat more or less than `duration_ns`; null on other rows, where it is not recorded, and where the thread came or left before or after the trace.
+        cpu_ns: Option<i64>,
     }
 }
 

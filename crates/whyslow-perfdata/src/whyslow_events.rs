@@ -47,7 +47,8 @@
 //! The state of a switch also holds facts that no field of the tracepoint has: [`THROTTLED_STATE`]
 //! and [`IDLE_CLASS_STATE`].
 //!
-//! [`sites`](sites()) describes the numbers that follow the payloads of switches and wake-ups.
+//! [`sites`](sites()) describes the numbers that follow the payloads of switches and wake-ups, and
+//! [`accounted_ns`] the CPU time that the kernel accounts to the thread that leaves.
 //!
 //! # Sections
 //!
@@ -119,7 +120,7 @@ mod system_calls;
 mod user_stack;
 mod wait_object;
 
-pub use sites::{push_sites, sites};
+pub use sites::{accounted_ns, push_behind_switch, push_sites, sites};
 pub use states::{IDLE_CLASS_STATE, THROTTLED_STATE, UNKNOWN_STATE};
 
 use crate::endian::Endian;

@@ -134,6 +134,7 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
                         waking_ns: None,
                         object: None,
                         timeout_ns: None,
+                        cpu_ns: None,
                     });
                     now += duration_ns;
                 }

@@ -31,6 +31,8 @@ pub struct Interval {
     pub cut_start: bool,
     /// Whether the interval ends after the window.
     pub cut_end: bool,
+    /// CPU time: what the system accounts to it where that is recorded, else its length; 0 off the CPU.
+    pub cpu_ns: i64,
     /// What kept it from running, if it was ready and that was asked for and is known.
     pub ready: Option<ReadyTime>,
     /// The CPU it ran on, or left, if known and requested together with the ready time.
@@ -63,14 +65,7 @@ impl ReadyTime {
     /// the order within the interval is not known.
     #[must_use]
     pub fn part(self, part_ns: i64, whole_ns: i64) -> Self {
-        let scale = |ns: i64| match whole_ns {
-            ..=0 => 0,
-            _ if part_ns >= whole_ns => ns,
-            _ => {
-                let scaled = i128::from(ns) * i128::from(part_ns) / i128::from(whole_ns);
-                i64::try_from(scaled).unwrap_or(i64::MAX)
-            }
-        };
+        let scale = |ns| scaled(ns, part_ns, whole_ns);
         Self {
             competing_ns: scale(self.competing_ns),
             hand_over_ns: scale(self.hand_over_ns),
@@ -183,6 +178,18 @@ impl Interval {
     /// Returns whether the thread left the CPU at the end of this running interval.
     pub fn ends_running(&self) -> bool {
         self.state == ThreadState::Running && !self.cut_end && !self.flags.has(StateFlags::OPEN_END)
+    }
+}
+
+/// Returns the part of `ns` that falls to `part_ns` of an interval of `whole_ns`.
+pub(crate) fn scaled(ns: i64, part_ns: i64, whole_ns: i64) -> i64 {
+    match whole_ns {
+        ..=0 => 0,
+        _ if part_ns >= whole_ns => ns,
+        _ => {
+            let scaled = i128::from(ns) * i128::from(part_ns) / i128::from(whole_ns);
+            i64::try_from(scaled).unwrap_or(i64::MAX)
+        }
     }
 }
 

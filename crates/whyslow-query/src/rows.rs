@@ -9,7 +9,7 @@ use whyslow_model::{
 };
 
 use crate::error::QueryError;
-use crate::interval::{Interval, ReadyTime, Waker, take};
+use crate::interval::{Interval, ReadyTime, Waker, scaled, take};
 use crate::scope::Scope;
 use crate::view::View;
 
@@ -87,12 +87,8 @@ pub fn detailed_intervals(
     scan_intervals(view, scope, true, each)
 }
 
-fn scan_intervals(
-    view: View<'_>,
-    scope: &Scope,
-    with_details: bool,
-    mut each: impl FnMut(&Interval),
-) -> Result<(), QueryError> {
+/// Returns the columns that intervals are made of.
+fn interval_columns(with_details: bool) -> Vec<&'static str> {
     type Row = ThreadStateRow;
     let mut columns = vec![
         Row::start_ns.name(),
@@ -105,19 +101,34 @@ fn scan_intervals(
         Row::waker_thread.name(),
         Row::waker_kind.name(),
         Row::flags.name(),
+        Row::cpu_ns.name(),
     ];
-    let parts = [Row::competing_ns, Row::hand_over_ns, Row::waking_ns];
     if with_details {
         columns.push(Row::waker_stack.name());
-        columns.extend(parts.map(|part| part.name()));
+        columns.push(Row::competing_ns.name());
+        columns.push(Row::hand_over_ns.name());
+        columns.push(Row::waking_ns.name());
         columns.push(Row::cpu.name());
         columns.push(Row::object.name());
         columns.push(Row::timeout_ns.name());
         columns.push(Row::priority.name());
     }
+    columns
+}
+
+fn scan_intervals(
+    view: View<'_>,
+    scope: &Scope,
+    with_details: bool,
+    mut each: impl FnMut(&Interval),
+) -> Result<(), QueryError> {
+    type Row = ThreadStateRow;
+    let columns = interval_columns(with_details);
+    let parts = [Row::competing_ns, Row::hand_over_ns, Row::waking_ns];
     let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
-    let mut left_ns = MOST_NS;
+    let (mut left_ns, mut left_cpu_ns) = (MOST_NS, MOST_NS);
     scan::<Row>(view, scope, &columns, |table| {
+        let accounts = Row::cpu_ns.values(table);
         let parts = parts.map(|part| part.values(table));
         let cpus = Row::cpu.values(table);
         let (objects, timeouts) = (Row::object.values(table), Row::timeout_ns.values(table));
@@ -141,6 +152,7 @@ fn scan_intervals(
                 continue;
             }
             let (state, within) = (state(states.at(row)), (start.max(from), end.min(to)));
+            let part_ns = within.1.saturating_sub(within.0);
             let reason = reason(reasons.at(row));
             let of = || match reason {
                 WaitReason::Throttled => Some(ReadyTime::throttled(duration)),
@@ -149,7 +161,14 @@ fn scan_intervals(
             let ready = (with_details && state == ThreadState::Ready)
                 .then(of)
                 .flatten()
-                .map(|ready| ready.part(within.1.saturating_sub(within.0), duration));
+                .map(|ready| ready.part(part_ns, duration));
+            let cpu_ns = match (state, accounts.at(row)) {
+                (ThreadState::Running, None) => part_ns,
+                (ThreadState::Running, Some(ns)) => {
+                    take(scaled(ns, part_ns, duration), &mut left_cpu_ns)
+                }
+                _ => 0,
+            };
             each(&Interval {
                 start_ns: within.0,
                 end_ns: within.1,
@@ -163,6 +182,7 @@ fn scan_intervals(
                 flags: StateFlags(flags.at(row)),
                 cut_start: start < from,
                 cut_end: end > to,
+                cpu_ns,
                 ready,
                 cpu: cpus.at(row),
                 object: objects.at(row),

@@ -6,7 +6,7 @@
 use whyslow_model::tables::TimelineRow;
 use whyslow_model::{ProcessId, ThreadState};
 
-use crate::interval::Interval;
+use crate::interval::{Interval, scaled};
 use crate::rows::Sample;
 
 /// How time is divided.
@@ -81,8 +81,8 @@ const STATES: usize = 5;
 #[derive(Debug, Clone, Copy, Default)]
 struct Cell {
     ns: [i64; STATES],
-    /// Change, from this slice on, in the number of intervals that cover whole slices.
-    whole: [i32; STATES],
+    /// Change, from this slice on, in the time of intervals that cover whole slices.
+    whole_ns: [i64; STATES],
     switches: i64,
 }
 
@@ -145,13 +145,24 @@ impl Slices {
         let first = cut.slice(interval.start_ns);
         let last = cut.slice((interval.end_ns - 1).max(interval.start_ns));
         self.used = (self.used.0.min(first), self.used.1.max(last));
+        // CPU time may be accounted otherwise than from switch to switch.
+        let all_ns = match state {
+            RUNNING => interval.cpu_ns,
+            _ => interval.ns(),
+        };
+        let part_ns = |from_ns: i64, to_ns: i64| scaled(all_ns, to_ns - from_ns, interval.ns());
         if first == last {
-            self.cells[first].ns[state] += interval.ns();
+            self.cells[first].ns[state] += all_ns;
         } else {
-            self.cells[first].ns[state] += cut.start(first + 1) - interval.start_ns;
-            self.cells[last].ns[state] += interval.end_ns - cut.start(last);
-            self.cells[first + 1].whole[state] += 1;
-            self.cells[last].whole[state] -= 1;
+            let first_ns = part_ns(interval.start_ns, cut.start(first + 1));
+            let last_ns = part_ns(cut.start(last), interval.end_ns);
+            let between = i64::try_from(last - first - 1).unwrap_or(i64::MAX);
+            let rest_ns = all_ns - first_ns - last_ns;
+            let each_ns = rest_ns / between.max(1);
+            self.cells[first].ns[state] += first_ns + rest_ns - each_ns * between;
+            self.cells[last].ns[state] += last_ns;
+            self.cells[first + 1].whole_ns[state] += each_ns;
+            self.cells[last].whole_ns[state] -= each_ns;
         }
         self.cells[last].switches += i64::from(interval.ends_running());
     }
@@ -162,13 +173,13 @@ impl Slices {
         };
         let (from, to) = self.used;
         self.used = (usize::MAX, 0);
-        let mut whole = [0_i32; STATES];
+        let mut whole_ns = [0_i64; STATES];
         for slice in from..=to {
             let cell = std::mem::take(&mut self.cells[slice]);
             let mut ns = cell.ns;
             for state in 0..STATES {
-                whole[state] += cell.whole[state];
-                ns[state] += i64::from(whole[state]) * self.cut.width_ns;
+                whole_ns[state] += cell.whole_ns[state];
+                ns[state] += whole_ns[state];
             }
             if ns == [0; STATES] && cell.switches == 0 {
                 continue;

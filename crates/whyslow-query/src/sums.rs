@@ -97,7 +97,7 @@ impl Sums {
             sums(interval.process, &|sum| {
                 sum.switches += i64::from(left);
                 match interval.state {
-                    ThreadState::Running => sum.cpu_ns += ns,
+                    ThreadState::Running => sum.cpu_ns += interval.cpu_ns,
                     ThreadState::Ready => sum.ready_ns += ns,
                     ThreadState::Waiting => sum.wait_ns += ns,
                     ThreadState::OffCpu => sum.off_cpu_ns += ns,

@@ -70,9 +70,13 @@ struct wait {
 	u64 system_call;
 };
 
+#define NOT_KNOWN (~0ULL)
+
 /* The head is of the thread that leaves. */
 struct switched {
 	u64 prev_state, site, next_waker_site;
+	/* CPU time of the stay that ends, as the kernel accounts it; NOT_KNOWN. */
+	u64 cpu_ns;
 	u32 next_tid, prev_prio, next_prio;
 	/* Whether the tracepoint did not tell it. */
 	u32 is_unseen;
@@ -603,7 +607,46 @@ INLINE void copy_comm(u64 *to, struct task_struct *task)
 	to[1] = *(u64 *)&task->comm[8];
 }
 
-SHARED void emit_switch(u64 *ctx, u64 site, u64 now)
+/* Who came to the CPU, as the switches tell that were reported. */
+struct runner {
+	u32 is_known;
+	u32 pid, tid;
+	/* CPU time that the kernel had accounted to it by then. */
+	u64 accounted_ns;
+};
+
+struct {
+	UINT(type, MAP_PERCPU_ARRAY);
+	UINT(max_entries, 1);
+	TYPE(key, u32);
+	TYPE(value, struct runner);
+} runners SEC(".maps");
+
+INLINE struct runner *runner_here(void)
+{
+	u32 key = 0;
+	return map_lookup(&runners, &key);
+}
+
+/* Takes down who comes to this CPU. */
+INLINE void comes(struct runner *runner, struct task_struct *next)
+{
+	runner->is_known = 1;
+	runner->pid = next->tgid;
+	runner->tid = next->pid;
+	runner->accounted_ns = next->se.sum_exec_runtime;
+}
+
+/* CPU time of the stay that a thread ends at a switch, as the kernel accounts it. It closes the account
+ * before the tracepoint, and opens it when it picks the thread: for one that takes the CPU from another as it
+ * is woken, at the wake-up. Idle threads have no account. */
+INLINE u64 accounted_ns(struct runner *runner, struct task_struct *prev)
+{
+	if (!runner->is_known || !prev->pid || runner->tid != (u32)prev->pid) return NOT_KNOWN;
+	return prev->se.sum_exec_runtime - runner->accounted_ns;
+}
+
+SHARED void emit_switch(u64 *ctx, struct thread *comer, u64 site, u64 now)
 {
 	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
 	struct {
@@ -615,7 +658,6 @@ SHARED void emit_switch(u64 *ctx, u64 site, u64 now)
 	switched->prev_state = reported_state(ctx[0], ctx[3], prev->exit_state);
 	switched->prev_state |= state_of_class(prev, ctx[0] || !(u32)ctx[3]);
 	switched->site = site;
-	struct thread *comer = task_storage_get(&threads, next, NULL, 0);
 	if (comer) {
 		switched->next_waker_site = comer->waker_site;
 		comer->waker_site = 0;
@@ -625,6 +667,9 @@ SHARED void emit_switch(u64 *ctx, u64 site, u64 now)
 	switched->next_prio = next->prio;
 	copy_comm(switched->prev_comm, prev);
 	copy_comm(switched->next_comm, next);
+	struct runner *runner = runner_here();
+	switched->cpu_ns = runner ? accounted_ns(runner, prev) : NOT_KNOWN;
+	if (runner) comes(runner, next);
 	/* An idle thread always leaves at the same place. */
 	bool chained = prev->pid && takes_chain(SWITCH, site, now);
 	long lost;
@@ -636,31 +681,6 @@ SHARED void emit_switch(u64 *ctx, u64 site, u64 now)
 		COUNT(SWITCH, lost);
 	else
 		COUNT(SWITCH, written);
-}
-
-/* Who came to the CPU, as the switches tell that were reported. */
-struct runner {
-	u32 is_known;
-	u32 pid, tid;
-};
-
-struct {
-	UINT(type, MAP_PERCPU_ARRAY);
-	UINT(max_entries, 1);
-	TYPE(key, u32);
-	TYPE(value, struct runner);
-} runners SEC(".maps");
-
-/* Takes down who comes to this CPU; returns where that stands. */
-INLINE struct runner *comes(struct task_struct *next)
-{
-	u32 key = 0;
-	struct runner *runner = map_lookup(&runners, &key);
-	if (!runner) return NULL;
-	runner->is_known = 1;
-	runner->pid = next->tgid;
-	runner->tid = next->pid;
-	return runner;
 }
 
 /* A thread that has this CPU since its last call ended, so that it has not waited since, and how many of its
@@ -784,10 +804,7 @@ INLINE bool leave_cpu(u64 *ctx)
 	bool in_call = has_user && !is_dead && in_system_call(regs);
 	bool by_call = has_user && !is_dead && came_by_system_call(regs);
 	u64 site = by_call ? call_site(prev, regs, way_of_leaving(prev_state, is_runnable, in_call)) : 0;
-	if (reports_switches) {
-		emit_switch(ctx, site, now);
-		comes(next);
-	}
+	if (reports_switches) emit_switch(ctx, thread, site, now);
 
 	if (!has_user || is_dead) return 0;
 	thread = task_storage_get(&threads, prev, NULL, 0);
@@ -828,8 +845,7 @@ int on_switch(u64 *ctx)
 SEC("tp_btf/sched_exit_tp")
 int on_switched(u64 *ctx)
 {
-	u32 key = 0;
-	struct runner *runner = map_lookup(&runners, &key);
+	struct runner *runner = runner_here();
 	struct task_struct *task = get_current_task();
 	if (!runner || !runner->is_known || runner->tid == (u32)task->pid) return 1;
 	struct {
@@ -841,7 +857,8 @@ int on_switched(u64 *ctx)
 	record.head.pid = runner->pid;
 	record.head.tid = runner->tid;
 	record.head.time_ns = now;
-	comes(task);
+	comes(runner, task);
+	record.switched.cpu_ns = NOT_KNOWN;
 	/* An idle thread can always run on. */
 	record.switched.prev_state = record.head.tid ? STATE_UNKNOWN : 0;
 	record.switched.is_unseen = 1;

@@ -1,6 +1,6 @@
 //! The payload of `sched:sched_switch`: where its fields are, and payloads that the recorder makes.
 
-use whyslow_perfdata::whyslow_events::push_sites;
+use whyslow_perfdata::whyslow_events::push_behind_switch;
 
 use crate::raw_record::u32_at;
 
@@ -43,6 +43,8 @@ pub(crate) struct SwitchFields {
     pub(crate) comer_priority: u32,
     /// Where it leaves, and where the one that comes was woken from; 0: not told.
     pub(crate) sites: [u64; 2],
+    /// CPU time of the thread that leaves since it came, as the kernel accounts it.
+    pub(crate) cpu_ns: Option<u64>,
 }
 
 impl SwitchLayout {
@@ -76,7 +78,7 @@ impl SwitchLayout {
         (u32_at(payload, leaver), u32_at(payload, comer))
     }
 
-    /// Makes a payload, with the sites behind it if they are told.
+    /// Makes a payload, with the sites and the CPU time behind it if they are told.
     pub(crate) fn payload(&self, switch: &SwitchFields) -> Vec<u8> {
         let values: [&[u8]; FIELDS.len()] = [
             &switch.leaver_tid.to_ne_bytes(),
@@ -99,9 +101,7 @@ impl SwitchLayout {
         for ((offset, size), value) in self.fields.into_iter().zip(values) {
             put(offset, value.get(..size).unwrap_or(value));
         }
-        if switch.sites != [0; 2] {
-            push_sites(&mut payload, &switch.sites);
-        }
+        push_behind_switch(&mut payload, switch.sites, switch.cpu_ns);
         payload
     }
 }

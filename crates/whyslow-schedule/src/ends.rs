@@ -12,23 +12,33 @@ use super::{
 impl Schedule {
     /// Pushes the time the thread ran up to `at`.
     pub(crate) fn ran(&mut self, slot: Slot, at: At, off: &Off, out: &mut Output<'_>) {
+        let accounted_ns = self.accounted_ns(slot, at.cpu, off);
         let live = self.live_mut(slot);
         let mut flags = StateFlags::default();
         if live.is_open_start {
             flags = StateFlags::OPEN_START;
         }
-        out.running(
-            live.thread,
-            at.cpu,
-            Span {
-                from_ns: live.since_ns,
-                to_ns: at.ns,
-                flags,
-            },
-            off,
-        );
+        let span = Span {
+            from_ns: live.since_ns,
+            to_ns: at.ns,
+            flags,
+        };
+        out.running(live.thread, at.cpu, span, off, accounted_ns);
         live.since_ns = live.since_ns.max(at.ns);
         live.is_open_start = false;
+    }
+
+    /// Returns what the system accounts to the open stretch of a thread that leaves the CPU: all of its stay
+    /// there, less what earlier rows have of it.
+    fn accounted_ns(&self, slot: Slot, cpu: u32, off: &Off) -> Option<i64> {
+        let stay_ns = off.accounted_ns?;
+        let cpu = self.cpus.get(super::index(cpu))?;
+        if cpu.runner != Some(slot) || !cpu.saw_entry {
+            return None;
+        }
+        let since_ns = self.live(slot).since_ns;
+        let earlier_ns = since_ns.saturating_sub(cpu.entered_ns).max(0);
+        Some(stay_ns.saturating_sub(earlier_ns).max(0))
     }
 
     /// Returns whether the thread is known to be off the CPU, since its last event or the start.
@@ -308,12 +318,8 @@ impl Schedule {
         };
         match live.activity {
             Activity::Running => {
-                out.running(
-                    live.thread,
-                    live.cpu,
-                    span,
-                    &Off::because(WaitReason::Unknown),
-                );
+                let off = Off::because(WaitReason::Unknown);
+                out.running(live.thread, live.cpu, span, &off, None);
             }
             Activity::Off => self.close(slot, ns, Close::Ended { is_open: true }, out),
             Activity::Fresh if live.off.reason != WaitReason::Unknown => {

@@ -121,6 +121,8 @@ struct Cpu {
     runner: Option<Slot>,
     /// When the running thread came.
     entered_ns: i64,
+    /// A switch told so; otherwise it may have come earlier.
+    saw_entry: bool,
     /// When the running thread was last certainly running.
     evidence_ns: i64,
     /// The thread that left it last.
@@ -384,6 +386,7 @@ impl Schedule {
             Activity::Fresh | Activity::Lost => self.give_up(slot, at.ns, out),
         }
         self.run(at, slot);
+        self.cpu(at.cpu).saw_entry = true;
     }
 
     /// Makes the thread in `slot` runnable.
@@ -453,7 +456,7 @@ impl Schedule {
             (live.activity, live.cpu) = (Activity::Running, at.cpu);
             let cpu = self.cpu(at.cpu);
             (cpu.runner, cpu.evidence_ns) = (Some(slot), at.ns);
-            cpu.entered_ns = at.ns;
+            (cpu.entered_ns, cpu.saw_entry) = (at.ns, false);
             self.note_use(at.cpu, at.ns);
             return;
         }
@@ -506,7 +509,7 @@ impl Schedule {
         let cpu = self.cpu(at.cpu);
         cpu.has_switched = true;
         cpu.runner = Some(slot);
-        cpu.entered_ns = at.ns;
+        (cpu.entered_ns, cpu.saw_entry) = (at.ns, false);
         cpu.evidence_ns = at.ns;
         self.note_use(at.cpu, at.ns);
     }

@@ -15,6 +15,8 @@ pub struct Off {
     pub reason_raw: Option<i32>,
     /// Where it left.
     pub stack: StackWord,
+    /// How long it had been on the CPU since it came there, as the system accounts it.
+    pub accounted_ns: Option<i64>,
     /// The site, if only a sample of the stacks is taken.
     pub site: Site,
     /// Its priority.
@@ -38,6 +40,7 @@ impl Off {
             reason,
             reason_raw: None,
             stack: StackWord::NONE,
+            accounted_ns: None,
             site: Site::default(),
             priority: None,
             wake: None,

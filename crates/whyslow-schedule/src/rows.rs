@@ -80,10 +80,18 @@ impl<'s> Output<'s> {
         self.error.take().map_or(Ok(()), Err)
     }
 
-    /// Pushes a running interval.
-    pub fn running(&mut self, thread: u32, cpu: u32, span: Span, off: &Off) {
+    /// Pushes a running interval, and what the system accounts to it.
+    pub fn running(
+        &mut self,
+        thread: u32,
+        cpu: u32,
+        span: Span,
+        off: &Off,
+        accounted_ns: Option<i64>,
+    ) {
         let mut row = Row::new(span, ThreadState::Running, cpu);
         row.leaving(off);
+        row.row.set(ThreadStateRow::cpu_ns, accounted_ns);
         row.push(self, thread);
     }
 

@@ -201,7 +201,7 @@ impl<'a> Walk<'a> {
         let helpers: Vec<bool> = names.collect();
         rows::detailed_intervals(view, &command.scope(), |interval| {
             if interval.state == ThreadState::Running {
-                path.all_cpu_ns += interval.ns();
+                path.all_cpu_ns += interval.cpu_ns;
             }
             path.own_stacks.add(interval);
             let times = path.times.entry(interval.thread).or_default();

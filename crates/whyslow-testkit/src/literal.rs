@@ -288,6 +288,7 @@ impl Literal {
                 waking_ns: None,
                 object: None,
                 timeout_ns: None,
+                cpu_ns: None,
             });
         }
     }
@@ -372,6 +373,15 @@ impl Literal {
         let rows = self.states.iter_mut();
         for row in rows.filter(|row| row.thread == thread && row.state == ready) {
             (row.competing_ns, row.hand_over_ns, row.waking_ns) = (competing, hand_over, waking);
+        }
+    }
+
+    /// Lets the system account so much CPU time to each time that a thread was running.
+    pub fn accounted(&mut self, thread: ThreadId, cpu_ns: i64) {
+        let running = ThreadState::Running.code();
+        let rows = self.states.iter_mut();
+        for row in rows.filter(|row| row.thread == thread && row.state == running) {
+            row.cpu_ns = Some(cpu_ns);
         }
     }
 

@@ -149,6 +149,7 @@ impl Ahead {
             in_pid: None,
             in_stack: StackRef::NONE,
             out_site: Site::default(),
+            out_accounted_ns: None,
             in_waker_site: Site::default(),
         })
     }

@@ -29,6 +29,7 @@ pub(super) fn switch(record: &Record<'_>, out: &mut Emitter<'_>) {
         in_pid: None,
         in_stack: StackRef::NONE,
         out_site: Site::default(),
+        out_accounted_ns: None,
         in_waker_site: Site::default(),
     });
     out.push(record, kind);

@@ -43,6 +43,7 @@ impl Importer<'_> {
             off.priority = switch.priority;
             off.stack = self.stacks.word(switch.out_stack);
             off.site = switch.out_site;
+            off.accounted_ns = switch.out_accounted_ns;
             if switch.is_idle_class {
                 off.flags = StateFlags::IDLE_CLASS;
             }

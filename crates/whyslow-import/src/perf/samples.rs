@@ -1,7 +1,7 @@
 //! Samples: the scheduler's tracepoints and CPU samples.
 
 use whyslow_model::WaitReason;
-use whyslow_perfdata::whyslow_events::{IDLE_CLASS_STATE, THROTTLED_STATE, sites};
+use whyslow_perfdata::whyslow_events::{IDLE_CLASS_STATE, THROTTLED_STATE, accounted_ns, sites};
 use whyslow_perfdata::{Record, Sample};
 
 use super::Frontend;
@@ -152,6 +152,7 @@ impl Frontend<'_> {
             in_stack: StackRef::NONE,
             out_site,
             in_waker_site,
+            out_accounted_ns: self.accounted_ns(sample.raw, fields.end),
         };
         self.event(record, EventKind::Switch(switch))?;
         if self.has_nameless() {
@@ -259,6 +260,13 @@ impl Frontend<'_> {
             return [Site::default(); 2];
         }
         sites(payload, end, self.session.endian).map(Site)
+    }
+
+    /// Returns the CPU time that the kernel accounts to the thread that leaves, as Whyslow's recorder appends it.
+    fn accounted_ns(&self, payload: &[u8], end: usize) -> Option<i64> {
+        let ns = accounted_ns(payload, end, self.session.endian);
+        let ns = ns.filter(|_| self.session.is_own)?;
+        i64::try_from(ns).ok()
     }
 
     /// Returns whether threads without a name were added since the last call.

@@ -223,6 +223,7 @@ impl Adversary {
             in_pid: None,
             in_stack: StackRef::NONE,
             out_site: whyslow_import::Site::default(),
+            out_accounted_ns: None,
             in_waker_site: whyslow_import::Site::default(),
         };
         self.give(cpu, EventKind::Switch(switch));

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! 10 0 switch 1 S 2      CPU 0 changes from thread 1, which blocks, to thread 2
+//! 10 0 switch 1 S 2 8    … and the system accounts 8 to the stay of thread 1
 //! 20 1 wake 1 by 3       thread 3, on CPU 1, wakes thread 1      (irq: an interrupt does;
 //!                                  softirq 3: its deferred work does, on top of thread 3)
 //! 20 1 new 4 by 3        … wakes the new thread 4 for the first time
@@ -160,6 +161,22 @@ impl Outcome {
         rows.map(ready_text).collect::<Vec<_>>().join(" | ")
     }
 
+    /// The running intervals of a thread: `from-to cpu`, `?` where that is not accounted.
+    pub(crate) fn accounted(&self, tid: i32) -> String {
+        let threads: Vec<ThreadRow> = self.rows();
+        let states: Vec<ThreadStateRow> = self.rows();
+        let is_of = |row: &&ThreadStateRow| threads[row.thread.index()].os_tid == tid;
+        let text = |row: &ThreadStateRow| {
+            assert!(row.cpu_ns.is_none() || row.state == ThreadState::Running.code());
+            let cpu = row.cpu_ns.map_or("?".to_owned(), |ns| ns.to_string());
+            let end = row.start_ns + row.duration_ns;
+            format!("{}-{end} {cpu}", row.start_ns)
+        };
+        let rows = states.iter().filter(is_of);
+        let rows = rows.filter(|row| row.state == ThreadState::Running.code());
+        rows.map(text).collect::<Vec<_>>().join(" | ")
+    }
+
     /// What threads are bound to: `tid from cpus`.
     pub(crate) fn affinity(&self) -> Vec<String> {
         let threads: Vec<ThreadRow> = self.rows();
@@ -301,7 +318,10 @@ pub(crate) fn parse(importer: &mut Importer<'_>, line: &str) -> Event {
     let words: Vec<&str> = line.split_whitespace().collect();
     let number = |at: usize| words[at].parse::<u32>().unwrap();
     let kind = match words[2] {
-        "switch" => EventKind::Switch(switch(number(3), words[4], number(5))),
+        "switch" => EventKind::Switch(Switch {
+            out_accounted_ns: words.get(6).map(|word| word.parse().unwrap()),
+            ..switch(number(3), words[4], number(5))
+        }),
         "wake" => EventKind::Waking(waking(number(3), words[4], words.get(5).copied())),
         "new" => EventKind::FirstWaking(waking(number(3), words[4], words.get(5).copied())),
         "sample" => EventKind::Sample(Sample {
@@ -382,6 +402,7 @@ pub(crate) fn switch(out_tid: u32, state: &str, in_tid: u32) -> Switch {
         in_pid: None,
         in_stack: StackRef::NONE,
         out_site: whyslow_import::Site::default(),
+        out_accounted_ns: None,
         in_waker_site: whyslow_import::Site::default(),
     }
 }

@@ -1,5 +1,5 @@
 //! Sites: they show which switches and wake-ups belong together, where only a sample of them has a
-//! stack.
+//! stack. And the kernel's account of the CPU time that ends at a switch.
 //!
 //! Where threads switch extremely often, only a sample of the switches has a stack. The *site* of a
 //! switch shows which switches belong together: it is a number that is the same whenever the same
@@ -9,6 +9,11 @@
 //! leaves, and the site from which the thread that comes was woken. A `sched:sched_waking` with a
 //! stack is followed by one number, its own site. 0, or no number, means that the site is not
 //! known.
+//!
+//! A third number may follow a switch ([`accounted_ns`]): how long the thread that leaves was on the CPU, as
+//! the kernel accounts it. That differs from the time between the switches by which it came and leaves: where
+//! a wake-up takes the CPU from another thread, the kernel opens the account at the wake-up, and it leaves out
+//! time in interrupts if it is built to. No number says that it is not known.
 
 use crate::endian::Endian;
 
@@ -20,9 +25,55 @@ pub fn push_sites(payload: &mut Vec<u8>, sites: &[u64]) {
     }
 }
 
+/// Appends to the payload of a switch the sites, and how long the thread that leaves was on the CPU as the
+/// kernel accounts it. What is not known at the end is left out.
+pub fn push_behind_switch(payload: &mut Vec<u8>, sites: [u64; 2], accounted_ns: Option<u64>) {
+    if sites != [0; 2] || accounted_ns.is_some() {
+        push_sites(payload, &sites);
+    }
+    if let Some(ns) = accounted_ns {
+        payload.extend_from_slice(&ns.to_ne_bytes());
+    }
+}
+
+/// Returns how long the thread that leaves was on the CPU as the kernel accounts it, from the payload of a
+/// switch whose fields end at `fields_end`.
+pub fn accounted_ns(payload: &[u8], fields_end: usize, endian: Endian) -> Option<u64> {
+    endian.u64(payload, fields_end.next_multiple_of(8) + 16)
+}
+
 /// Returns the first two sites that follow the payload of a tracepoint whose fields end at
 /// `fields_end`; 0 if there are none.
 pub fn sites(payload: &[u8], fields_end: usize, endian: Endian) -> [u64; 2] {
     let start = fields_end.next_multiple_of(8);
     [start, start + 8].map(|offset| endian.u64(payload, offset).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{accounted_ns, push_behind_switch, sites};
+    use crate::endian::Endian;
+
+    const NATIVE: Endian = if cfg!(target_endian = "little") {
+        Endian::Little
+    } else {
+        Endian::Big
+    };
+
+    #[test]
+    fn what_follows_a_switch_is_read_as_it_was_written() {
+        for (of, ns) in [
+            ([0, 0], None),
+            ([7, 0], None),
+            ([7, 9], Some(0)),
+            ([0, 0], Some(5_000)),
+        ] {
+            let mut payload = vec![1; 44];
+            push_behind_switch(&mut payload, of, ns);
+            // The kernel, and the writer, pad.
+            payload.extend([0; 4]);
+            assert_eq!(sites(&payload, 44, NATIVE), of);
+            assert_eq!(accounted_ns(&payload, 44, NATIVE), ns);
+        }
+    }
 }

@@ -60,7 +60,7 @@ const COLUMNS: &[Column<CostCell>] = &[
         .cell(facts(|row, of| of.process(row, |process| Value::Int(process.os_pid.into())))),
     ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples: number of samples times their weight.").priority(0).summed()
         .cell(sums(&["cpu_sampled_ns"], |row, of| Known::value(of.known.sampled, row.sum.cpu_sampled_ns))),
-    ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "CPU time by context switches: time its threads were on a CPU.").priority(2).summed()
+    ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "CPU time by context switches, as the system accounts it where the recording has that.").priority(2).summed()
         .cell(sums(&["cpu_ns"], |row, of| Known::value(of.precise, row.sum.cpu_ns))),
     ResultColumn::new("share", "machine_percent", "Machine", Kind::Percent, "Share of what all CPUs together could do in the trace or window; precise where switches are recorded, else sampled.").priority(3).summed()
         .cell(sums(&["cpu_sampled_ns", "cpu_ns"], share)),

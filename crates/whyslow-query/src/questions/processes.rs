@@ -62,7 +62,7 @@ const COLUMNS: &[Column<CostCell>] = &[
         .cell(facts(|row, of| of.process(row, |process| Value::int(process.exit_signal)))),
     ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples.").priority(1).summed()
         .cell(sums(&["cpu_sampled_ns"], |row, of| Known::value(of.known.sampled, row.sum.cpu_sampled_ns))),
-    ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "CPU time by context switches.").priority(5).summed()
+    ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "CPU time by context switches, as the system accounts it where the recording has that.").priority(5).summed()
         .cell(sums(&["cpu_ns"], |row, of| Known::value(of.precise, row.sum.cpu_ns))),
     ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time its threads were blocked, summed over threads.").priority(6).summed()
         .cell(sums(&["wait_ns"], |row, of| Known::value(of.known.wakeups, row.sum.wait_ns))),

@@ -1,5 +1,6 @@
 //! Questions against hand-written tables, and against each other.
 
+mod accounted;
 mod costs;
 mod disks;
 mod files;

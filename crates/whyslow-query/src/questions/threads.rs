@@ -34,8 +34,8 @@ pub(super) static QUESTION: Question = Question {
 };
 
 const HELP: &str = "\
-The states of a thread add up to its lifetime. CPU (precise) is the time between switches, not
-sampled.
+The states of a thread add up to its lifetime: running, ready, waiting. CPU (precise) is what the
+kernel accounts to it, where Whyslow recorded it, and differs by some microseconds per wake-up.
 
 Examples:
   whyslow threads x.whyslow --top 20
@@ -67,7 +67,9 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| Value::int(of.thread(row).and_then(|thread| thread.end_ns))),
     ResultColumn::new("duration", "lifetime_ns", "Lifetime", Kind::Duration, "How long it lived within the trace.").priority(7)
         .cell(|row, of| of.lifetime(row)),
-    ResultColumn::new("cpu", "running_ns", "CPU (precise)", Kind::Duration, "Time on a CPU.").priority(0).summed()
+    ResultColumn::new("cpu", "cpu_ns", "CPU (precise)", Kind::Duration, "CPU time, not sampled: as the system accounts it where the recording has that, else the time between coming to a CPU and leaving it.").priority(0).summed()
+        .cell(|row, of| Known::value(of.by_switch, row.sum.cpu_ns)),
+    ResultColumn::new("running", "running_ns", "Running", Kind::Duration, "Time between coming to a CPU and leaving it; it adds up with the times in other states.").hidden().summed()
         .cell(|row, of| Known::value(of.by_switch, row.sum.running_ns)),
     ResultColumn::new("recording", "recording_ns", "Recording", Kind::Duration, "Of its CPU (precise): time in the recorder's own programs at its switches, wake-ups, system calls and samples, estimated from what the kernel measured of them.").hidden().summed()
         .cell(|row, of| of.recording(row)),
@@ -179,7 +181,7 @@ impl File {
             system_calls: self.calls.get(row.thread.index()).copied().unwrap_or(0),
             samples: row.sum.samples,
         };
-        let ns = self.overhead.ns(moments).min(row.sum.running_ns);
+        let ns = self.overhead.ns(moments).min(row.sum.cpu_ns);
         Known::value(self.by_switch && self.overhead.is_known(), ns)
     }
 
@@ -206,6 +208,7 @@ fn class_share(row: &Row, _: &File) -> Value {
 /// What one thread did.
 #[derive(Debug, Clone)]
 struct ThreadSum {
+    cpu_ns: i64,
     running_ns: i64,
     ready_ns: i64,
     /// The split of the ready time, if any of it is known.
@@ -365,6 +368,7 @@ fn what_is_missing(facts: &Facts, by_function: bool) -> Vec<Note> {
 impl ThreadSum {
     fn new(classes: &Classes<'_>, (sampled_ns, samples): (i64, i64)) -> Self {
         Self {
+            cpu_ns: 0,
             running_ns: 0,
             ready_ns: 0,
             ready: None,
@@ -385,7 +389,10 @@ impl ThreadSum {
     fn add(&mut self, interval: &Interval) {
         let ns = interval.ns();
         match interval.state {
-            ThreadState::Running => self.running_ns += ns,
+            ThreadState::Running => {
+                self.running_ns += ns;
+                self.cpu_ns += interval.cpu_ns;
+            }
             ThreadState::Ready => {
                 self.ready_ns += ns;
                 let sums = [self.ready, interval.ready].into_iter().flatten();

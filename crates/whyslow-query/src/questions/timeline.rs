@@ -82,7 +82,7 @@ const COLUMNS: Columns<SliceSum, File> = &[
         .cell(|row, of| Value::int(of.facts.process(row.process).map(|process| process.os_pid))),
     ResultColumn::new("cpu", "cpu_sampled_ns", "CPU (sampled)", Kind::Duration, "CPU time by samples.").priority(1).summed()
         .cell(|row, of| Known::value(of.known.sampled, row.cpu_sampled_ns)),
-    ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "Time its threads were on a CPU.").priority(2).summed()
+    ResultColumn::new("cpu-precise", "cpu_precise_ns", "CPU (precise)", Kind::Duration, "CPU time of its threads by context switches, as the system accounts it where the recording has that.").priority(2).summed()
         .cell(|row, of| Known::value(of.precise, row.cpu_ns)),
     ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time its threads were runnable without a CPU, summed over threads.").priority(3).summed()
         .cell(|row, of| Known::value(of.known.wakeups, row.ready_ns)),

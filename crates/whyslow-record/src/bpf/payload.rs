@@ -123,6 +123,8 @@ pub struct Switched {
     /// Where the thread that came had been woken from: the same number for the same call from the
     /// same place of the same waker, for a thread that left at the same site; 0: not told.
     pub next_waker_site: u64,
+    /// CPU time of the thread that left since it had come, as the kernel accounts it.
+    pub cpu_ns: Option<u64>,
     /// The thread that came.
     pub next_tid: u32,
     /// Priority of the thread that left.
@@ -212,6 +214,9 @@ mod kind {
     pub(super) const CALL: u32 = 11;
     pub(super) const OBJECT: u32 = 12;
 }
+
+/// Stands for a number that is not known.
+const NOT_KNOWN: u64 = u64::MAX;
 
 /// Bits of the head's flags in `bpf/whyslow.bpf.c`.
 mod flag {
@@ -339,12 +344,14 @@ impl<'a> Fields<'a> {
     /// `struct switched`.
     fn switch(&mut self) -> Option<Switched> {
         let (prev_state, site, next_waker_site) = (self.u64()?, self.u64()?, self.u64()?);
+        let cpu_ns = Some(self.u64()?).filter(|&ns| ns != NOT_KNOWN);
         let (next_tid, prev_prio, next_prio) = (self.u32()?, self.u32()?, self.u32()?);
         let is_unseen = self.u32()? != 0;
         Some(Switched {
             prev_state,
             site,
             next_waker_site,
+            cpu_ns,
             next_tid,
             prev_prio,
             next_prio,

@@ -454,6 +454,7 @@ fn states(factor: i64) -> Vec<ThreadStateRow> {
                 waking_ns: None,
                 object: None,
                 timeout_ns: None,
+                cpu_ns: None,
             });
             at_ns += duration_ns;
         }

@@ -154,6 +154,7 @@ fn wait_until(waker: Waker) -> Interval {
         waker_stack: None,
         ready: None,
         cpu: None,
+        cpu_ns: 0,
         object: None,
         timeout_ns: None,
         priority: None,
