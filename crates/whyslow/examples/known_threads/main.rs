@@ -4,7 +4,8 @@
 //! holding or wanting a lock, reading from a disk past the page cache, taking turns with another
 //! one, or waking up all the time. At both marks it notes
 //! the monotonic clock and `/proc/thread-self/schedstat` (time on a CPU, time on a run queue), and
-//! prints the differences, one line a thread. A recording must agree:
+//! prints the differences, one line a thread. A mark is set only while the thread keeps the CPU, so that clock
+//! and account are of the same moment however busy the machine is. A recording must agree:
 //!
 //! ```text
 //! thread NAME TID FROM_NS TO_NS RUN_NS RUN_QUEUE_NS
@@ -62,17 +63,63 @@ fn account(schedstat: &File) -> (i64, i64) {
     (numbers.next().unwrap(), numbers.next().unwrap())
 }
 
+/// How often the calling thread has left a CPU.
+fn switches() -> i64 {
+    // SAFETY: all zeros is a valid rusage.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `usage` is a valid rusage for the call to fill.
+    unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
+    usage.ru_nvcsw + usage.ru_nivcsw
+}
+
+/// What the kernel says of the calling thread at a moment.
+struct Mark {
+    at_ns: i64,
+    run_ns: i64,
+    queue_ns: i64,
+    /// How long it took to find out.
+    took_ns: i64,
+}
+
+/// Finds out when and what at one moment: as quickly as in the best of some tries, and with the thread on the
+/// CPU all the time.
+fn mark(schedstat: &File) -> Mark {
+    const TRIES: u32 = 20;
+    let attempt = || {
+        let (switches_before, start) = (switches(), monotonic_ns());
+        let before = account(schedstat);
+        let at_ns = monotonic_ns();
+        let after = account(schedstat);
+        let took_ns = monotonic_ns() - start;
+        let found = Mark {
+            at_ns,
+            // It ran, so half of the time between the two is before the reading of the clock.
+            run_ns: i64::midpoint(before.0, after.0),
+            queue_ns: before.1,
+            took_ns,
+        };
+        (switches() == switches_before).then_some(found)
+    };
+    loop {
+        let tries = (0..TRIES).filter_map(|_| attempt());
+        if let Some(best) = tries.min_by_key(|found| found.took_ns) {
+            return best;
+        }
+    }
+}
+
 /// Runs `work` between two marks and returns the line about it.
 fn between_marks(name: &str, work: impl FnOnce()) -> String {
     // SAFETY: gettid takes nothing and cannot fail.
     let tid = unsafe { libc::gettid() };
     let schedstat = File::open("/proc/thread-self/schedstat").expect("schedstat");
-    let before = account(&schedstat);
-    let from = monotonic_ns();
+    // Comes to the CPU a moment before the mark: nothing says which part of a stay an account is of.
+    thread::sleep(Duration::from_millis(1));
+    let from = mark(&schedstat);
     work();
-    let to = monotonic_ns();
-    let after = account(&schedstat);
-    let (run, queue) = (after.0 - before.0, after.1 - before.1);
+    let to = mark(&schedstat);
+    let (run, queue) = (to.run_ns - from.run_ns, to.queue_ns - from.queue_ns);
+    let (from, to) = (from.at_ns, to.at_ns);
     format!("thread {name} {tid} {from} {to} {run} {queue}")
 }
 

@@ -104,6 +104,23 @@ impl Known {
         self.rows(&all)
     }
 
+    /// Returns whether no event was lost.
+    pub(crate) fn is_whole(&self) -> bool {
+        let losses = self.rows(&["problems", "-c", "kind"]);
+        !losses.iter().any(|row| row["kind"] == "lost-events")
+    }
+
+    /// Returns how long the recorder's programs took at such a moment on average, as the kernel measured it; 0
+    /// where it cannot.
+    pub(crate) fn handler_ns(&self, moment: &str) -> i64 {
+        let fact = |what| {
+            let value = self.find(&format!("handlers.{moment}_{what}"))?;
+            value.parse::<i64>().ok()
+        };
+        let (ns, count) = (fact("ns"), fact("count").filter(|&count| count > 0));
+        ns.zip(count).map_or(0, |(ns, count)| ns / count)
+    }
+
     fn fact(&self, name: &str) -> &str {
         self.find(name).expect("a fact")
     }

@@ -4,22 +4,17 @@
 //! the kernel says of each between two marks. What `whyslow threads` and `whyslow cpu` say of the
 //! same time must agree. Needs root and a kernel that lets us record the whole machine.
 //!
-//! **Tolerances.** CPU time within 0.5 % or 0.1 ms, and 0.5 µs per switch. Ready time, but for that of wake-ups while a CPU
-//! was idle, within 5 %, 2 µs per wake-up and 0.2 ms: on an idle CPU the kernel's account of the
-//! delay begins once that CPU has taken the thread onto its queue. An interrupt that wakes a thread
-//! takes up to ten microseconds from the wake-up to the queue, since the stack of the wake-up is
-//! recorded in between; so 10 µs for those that only interrupts wake. A thread that loses the CPU more
-//! often than it wakes up is on a queue all the time, so all its ready time counts, within 5 µs per
-//! loss of the CPU: the recorder's programs run between its clock and the kernel's.
+//! **Tolerances.** CPU time within 0.5 % or 0.1 ms, and 0.5 µs per switch, whoever woke the thread.
 //!
-//! Threads that interrupts wake have 5 µs of CPU time per switch, and the one that does nothing but wake up is
-//! not compared: where a wake-up takes the CPU at once, the kernel does not read its clock again at
-//! the switch (`rq_clock_skip_update`), so the woken thread's account begins at the wake-up, in the middle of
-//! the interrupt, some microseconds before the switch.
+//! Ready time, but for that of wake-ups while a CPU was idle, within 5 %, 2 µs per wake-up, 5 µs per loss of the CPU
+//! and 0.2 ms. Where interrupts wake, per wake-up also as long as the recorder's own programs took there in this
+//! recording: the kernel's account of the delay begins after the one at the wake-up, and ends before the one at
+//! the switch. On an idle CPU it begins once that CPU has taken the thread onto its queue. A thread that loses the CPU more often than it wakes up
+//! is on a queue all the time, so all its ready time counts.
 //!
-//! Two accounts of one time also differ where a thread loses the CPU, or the whole virtual machine
-//! does, between a mark and the look at `schedstat`. So up to [`ATTEMPTS`] recordings are made: each
-//! thread must agree in one of them. What did not is printed.
+//! Nothing here is a time that a quiet machine would take. What a busy one can do: the whole virtual machine stands
+//! still between two readings, or the recorder gets no CPU, and loses events. So up to [`ATTEMPTS`] recordings are
+//! made: each thread must agree in one of them, unless nearly all lost events. What did not agree is printed.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a test may stop")]
 
@@ -27,7 +22,7 @@ mod known;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use known::{Known, Mark};
+use known::{Known, Mark, Row};
 use whyslow_extract::Extract;
 use whyslow_model::tables::{
     CPU_SAMPLE, CpuSampleRow, THREAD, THREAD_STATE, ThreadRow, ThreadStateRow,
@@ -36,17 +31,21 @@ use whyslow_model::{Named, StateFlags, ThreadId, ThreadState, TraceView};
 
 /// Recordings that are made before the test fails.
 const ATTEMPTS: usize = 6;
+/// Of these, how many must have lost no event: what is lost makes time unknown, and is no mistake.
+const WHOLE: usize = 3;
 /// Busy time of the thread whose samples are counted.
 const BUSY_MS: u32 = 2_100;
 
 #[test]
 fn the_states_of_every_thread_cover_its_life_and_agree_with_the_kernel() {
     let mut agreed: BTreeSet<String> = BTreeSet::new();
+    let mut whole = 0;
     for attempt in 1..=ATTEMPTS {
         let Some(known) = Known::record(BUSY_MS) else {
             return;
         };
         let extract = Extract::open(&known.extract).expect("the extract opens");
+        whole += usize::from(known.is_whole());
         let lifetimes = lifetimes(&extract, known.duration_ns());
         states_cover_lifetimes(&extract, &lifetimes);
         let samples = Vec::from_iter(samples_add_up(&extract, &known));
@@ -66,6 +65,11 @@ fn the_states_of_every_thread_cover_its_life_and_agree_with_the_kernel() {
         if checks.iter().all(|(check, _)| agreed.contains(*check)) {
             return;
         }
+    }
+    if whole < WHOLE {
+        // Others kept the CPUs so busy that the recorder could not keep up: nothing was tested.
+        println!("not tested: only {whole} of {ATTEMPTS} recordings lost no event");
+        return;
     }
     panic!("of {ATTEMPTS} recordings, only these agree with the kernel: {agreed:?}");
 }
@@ -168,34 +172,26 @@ fn samples_add_up(extract: &Extract, known: &Known) -> Option<String> {
 
 /// CPU and ready time between the marks are those of the kernel.
 fn times_agree(known: &Known, mark: &Mark) -> Vec<String> {
-    let columns = "cpu,ready,wait,unknown,off-cpu,stopped,switches";
-    let Some(mut row) = known.ask("threads", mark, &["-c", columns]).pop() else {
+    let columns = "running,ready,wait,unknown,off-cpu,stopped";
+    let Some(states) = known.ask("threads", mark, &["-c", columns]).pop() else {
         return vec![format!("{}: no such thread", mark.name)];
     };
-    let columns = "competing,hand-over,waking,unexplained,preempted";
-    let kinds = known.ask("threads", mark, &["-c", columns]).pop();
-    let of = |column: &str| row[column].parse::<i64>().unwrap_or(0);
-    let switches = of("switches");
-    let all: i64 = row.keys().map(|column| of(column)).sum();
-    assert_eq!(
-        all - switches,
-        mark.to_ns - mark.from_ns,
-        "{}: {row:?}",
-        mark.name
-    );
-    let compare = |what, ours: i64, kernels: i64, tolerance: i64| {
-        println!("{}: {what} {ours} ns, the kernel {kernels} ns", mark.name);
-        ((ours - kernels).abs() > tolerance)
-            .then(|| format!("{}: {what} {ours} ns, the kernel {kernels} ns", mark.name))
-    };
-    let by_interrupts = ["ticker", "sleeper", "reader"].contains(&mark.name.as_str());
-    let each_ns = if by_interrupts { 5_000 } else { 500 };
-    let most_cpu = (mark.run_ns / 200).max(100_000) + each_ns * switches;
-    let cpu = compare("cpu", of("running_ns"), mark.run_ns, most_cpu);
-    let cpu = cpu.filter(|_| mark.name != "ticker");
+    let all: i64 = states.keys().map(|column| number(&states, column)).sum();
+    assert_eq!(all, mark.to_ns - mark.from_ns, "{}: {states:?}", mark.name);
+    let columns = "cpu,ready,competing,hand-over,waking,unexplained,preempted,switches";
+    let row = known.ask("threads", mark, &["-c", columns]).pop();
+    let row = row.unwrap_or_default();
+    let most = (mark.run_ns / 200).max(100_000) + 500 * number(&row, "switches");
+    let cpu = differs(mark, "cpu", number(&row, "cpu_ns"), mark.run_ns, most);
+    let mut faults = delays_differ(known, mark, &row);
+    faults.extend(cpu);
+    faults
+}
+
+/// Ready time by its kinds, against the kernel's account of the time on a queue.
+fn delays_differ(known: &Known, mark: &Mark, row: &Row) -> Vec<String> {
+    let of = |column| number(row, column);
     let ready_ns = of("ready_ns");
-    row = kinds.unwrap_or_default();
-    let of = |column: &str| row[column].parse::<i64>().unwrap_or(0);
     let parts = [
         "competing_ns",
         "hand_over_ns",
@@ -217,20 +213,35 @@ fn times_agree(known: &Known, mark: &Mark) -> Vec<String> {
         format!("{name}: {unexplained} of {ready_ns} ns ready are unexplained")
     });
     let losses = of("preempted");
-    let wake_ups = switches - losses;
+    let wake_ups = of("switches") - losses;
     let queued = match losses > wake_ups {
         true => waking,
         false => 0,
     };
-    let each_ns = if by_interrupts { 10_000 } else { 2_000 };
-    let most = mark.queue_ns / 20 + each_ns * wake_ups + 5_000 * losses + 200_000;
-    let delay = compare(
-        "delay",
-        competing + hand_over + queued,
-        mark.queue_ns,
-        most + unexplained,
-    );
-    cpu.into_iter().chain(delay).chain(explained).collect()
+    let by_interrupts = ["ticker", "sleeper", "reader"].contains(&mark.name.as_str());
+    let own_ns = match by_interrupts {
+        true => known.handler_ns("wake_up") + known.handler_ns("switch"),
+        false => 0,
+    };
+    let most = mark.queue_ns / 20 + (2_000 + own_ns) * wake_ups + 5_000 * losses + 200_000;
+    let ours = competing + hand_over + queued;
+    let delay = differs(mark, "delay", ours, mark.queue_ns, most + unexplained);
+    delay.into_iter().chain(explained).collect()
+}
+
+fn number(row: &Row, column: &str) -> i64 {
+    row.get(column)
+        .and_then(|cell| cell.parse().ok())
+        .unwrap_or(0)
+}
+
+/// Says so if ours differs from the kernel's by more than `most_ns`.
+fn differs(mark: &Mark, what: &str, ours: i64, kernels: i64, most_ns: i64) -> Option<String> {
+    let name = &mark.name;
+    let text =
+        format!("{name}: {what} {ours} ns, the kernel {kernels} ns, {most_ns} ns apart at most");
+    println!("{text}");
+    ((ours - kernels).abs() > most_ns).then_some(text)
 }
 
 /// What the thread waited for, in which function, and who ended it.
@@ -258,7 +269,7 @@ fn waits_are_explained(known: &Known, extract: &Extract, mark: &Mark) -> Vec<Str
     }
     let pattern = format!("known_threads::{function}");
     let methods = known.ask("cpu", mark, &["--sum", "-m", &pattern, "-c", "method,wait"]);
-    let of = |row: &known::Row| row["wait_ns"].parse().unwrap_or(0.0);
+    let of = |row: &Row| row["wait_ns"].parse().unwrap_or(0.0);
     let inside_ns: f64 = methods.iter().map(of).sum();
     println!(
         "{}: {inside_ns} of {wait_ns} ns wait in {function}",
