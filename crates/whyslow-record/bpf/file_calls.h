@@ -52,6 +52,8 @@ enum {
 	HAS_BYTES = 0x400,
 	/* It changes where files are. */
 	MOVES_FILES = 0x800,
+	/* It may change what a descriptor stands for, or who shares it; it is about no file. */
+	CHANGES_DESCRIPTORS = 0x10000000,
 	/* It has a second file, in this argument: the name with the folder before it if the first has one, or a
 	 * descriptor that it writes to. */
 	SECOND_SHIFT = 16,
@@ -109,6 +111,11 @@ const volatile u32 file_calls[CALLS] = {
 	[165] = NAMED(MOUNT) | ARGUMENT(1) | MOVES_FILES, /* mount */
 	[166] = NAMED(MOUNT) | MOVES_FILES, /* umount2 */
 	[155] = MOVES_FILES, [429] = MOVES_FILES, /* pivot_root, move_mount */
+	[33] = CHANGES_DESCRIPTORS, [292] = CHANGES_DESCRIPTORS, /* dup2, dup3 */
+	[436] = CHANGES_DESCRIPTORS, [426] = CHANGES_DESCRIPTORS, /* close_range, io_uring_enter */
+	[56] = CHANGES_DESCRIPTORS, [57] = CHANGES_DESCRIPTORS, /* clone, fork */
+	[58] = CHANGES_DESCRIPTORS, [435] = CHANGES_DESCRIPTORS, /* vfork, clone3 */
+	[272] = CHANGES_DESCRIPTORS, /* unshare */
 };
 
 /* How the call of a key of x86-64 says which file it is about; 0: it is about none. */
@@ -154,8 +161,8 @@ struct file_counts {
 };
 #define FILE_HEAD_BYTES (sizeof(struct file_counts) - FILE_SLOTS * sizeof(struct file_slot))
 
-/* What a thread called last, and for a call that it repeats, which slot that was counted in and all that
- * says that this is right again. */
+/* A call that a thread made, and if it repeats it, which slot that was counted in and all that says that
+ * this is right again. */
 struct repeated {
 	/* Call with its result, and descriptor; call 0: none. */
 	u32 call, fd;
@@ -166,7 +173,7 @@ struct repeated {
 	/* Whether it is the same as the one before. */
 	u32 is_again;
 	/* Whether nobody else could have closed the descriptor since: the thread shares its descriptors
-	 * with none, and begins to share them only by a call, which would be another one. */
+	 * with none, and begins to share them only by a call after which `is_filled` is 0. */
 	u64 is_own;
 	struct file *open;
 	struct place place;
@@ -175,7 +182,10 @@ struct repeated {
 
 struct file_thread {
 	u8 hints[FILE_HINTS];
-	struct repeated repeated;
+	/* The last call, and one before it: who passes something on reads and writes in turns. */
+	struct repeated repeated[2];
+	/* Which is the last one. */
+	u32 last;
 	struct file_counts counts;
 };
 
@@ -223,7 +233,14 @@ struct file_scratch {
 	/* Not on the stack: the verifier would follow each way to fill it on its own. */
 	struct file_call call;
 	struct place place;
+	/* The path of the folder of this number; 0: of none. */
 	struct names names;
+	u64 folder;
+	/* What is on this file system has in common. */
+	struct super_block *super;
+	struct object of_super;
+	/* How often something had been renamed or mounted when these were read. */
+	u64 folder_renames, super_renames;
 	struct file_name head;
 	u8 body[2 * PATH_ROOM];
 	/* Behind its end are 8 zero bytes. */
@@ -342,11 +359,89 @@ INLINE bool is_known(u64 file, bool is_written)
 	return *known == mark;
 }
 
+INLINE u64 rename_count(void)
+{
+	u32 key = 0;
+	u64 *renamed = map_lookup(&renames, &key);
+	return renamed ? *renamed : 0;
+}
+
 INLINE void forget_paths(void)
 {
 	u32 key = 0;
 	u64 *renamed = map_lookup(&renames, &key);
 	if (renamed) __sync_fetch_and_add(renamed, 1);
+}
+
+/* Reads the path of the folder that a place is in, unless it is that of the folder before: most files are in the
+ * same one. */
+INLINE void name_folder(struct file_scratch *scratch, struct place *folder)
+{
+	struct names *names = &scratch->names;
+	u64 number = number_of(folder), renamed = rename_count();
+	struct task_struct *task = get_current_task();
+	struct nsproxy *spaces = task->nsproxy;
+	struct mnt_namespace *space = spaces ? spaces->mnt_ns : NULL;
+	struct mount *whole = space ? space->root : NULL;
+	if (scratch->folder == number && scratch->folder_renames == renamed && names->whole == whole) return;
+	name_place(names, folder);
+	scratch->folder = names->flags & PATH_CUT ? 0 : number;
+	scratch->folder_renames = renamed;
+}
+
+/* Puts the path of the place in the scratch into the body; returns its bytes, and its flags above bit 16. */
+GLOBAL u32 put_path(void)
+{
+	struct file_scratch *scratch = file_scratch();
+	if (!scratch) return 0;
+	struct name name = {};
+	struct dentry *dentry = scratch->place.dentry, *top = NULL;
+	struct vfsmount *mnt = scratch->place.mnt;
+	READ(top, mnt->mnt_root);
+	read_name(&name, dentry);
+	struct place folder = { mnt, name.parent };
+	if (dentry != top && name.parent != dentry) {
+		long length = probe_read_kernel_str(scratch->body, NAME_ROOM, name.text);
+		name_folder(scratch, &folder);
+		u32 bytes = scratch->names.bytes & (PATH_ROOM - 1);
+		if (length > 0 && length <= NAME_ROOM && length + bytes < PATH_ROOM) {
+			probe_read_kernel(scratch->body + length, bytes, scratch->names.text);
+			u32 flags = scratch->names.flags & ~(u32)PATH_DELETED;
+			if (!name.hashed) flags |= PATH_DELETED;
+			return (length + bytes) | flags << 16;
+		}
+	}
+	scratch->folder = 0;
+	name_place(&scratch->names, &scratch->place);
+	u32 bytes = scratch->names.bytes & (PATH_ROOM - 1);
+	probe_read_kernel(scratch->body, bytes, scratch->names.text);
+	return bytes | scratch->names.flags << 16;
+}
+
+/* Says what the file of the place in the scratch is, in the head. */
+GLOBAL int put_object(void)
+{
+	struct file_scratch *scratch = file_scratch();
+	if (!scratch) return 0;
+	struct object *object = &scratch->head.object;
+	struct dentry *dentry = scratch->place.dentry;
+	struct inode *inode = NULL;
+	struct super_block *super = NULL;
+	u64 renamed = rename_count();
+	u16 mode = 0;
+	READ(inode, dentry->d_inode);
+	if (inode) READ(super, inode->i_sb);
+	if (!super || super != scratch->super || renamed != scratch->super_renames) {
+		describe(&scratch->of_super, (u64)dentry);
+		scratch->super = super;
+		scratch->super_renames = renamed;
+	} else {
+		READ(mode, inode->i_mode);
+		READ(scratch->of_super.inode, inode->i_ino);
+		scratch->of_super.mode = mode;
+	}
+	*object = scratch->of_super;
+	return 0;
 }
 
 /* Writes which file a number stands for: a place, and a text that begins there. */
@@ -355,22 +450,19 @@ SHARED void write_name(void *ctx, struct file_scratch *scratch, u64 file, struct
 	u32 text_bytes = scratch->text_bytes & (PATH_ROOM - 1);
 	struct file_name *head = &scratch->head;
 	if (is_known(file, 0)) return;
-	scratch->names.bytes = 0;
-	scratch->names.flags = 0;
 	scratch->place = *place;
-	if (place->dentry) name_place(&scratch->names, &scratch->place);
+	u32 path = place->dentry ? put_path() : 0;
 	if (text_bytes || !place->dentry)
 		__builtin_memset(&head->object, 0, sizeof(head->object));
 	else
-		describe(&head->object, (u64)place->dentry);
-	u32 bytes = scratch->names.bytes & (PATH_ROOM - 1);
+		put_object();
+	u32 bytes = path & (PATH_ROOM - 1);
 	head->file = file;
 	head->kind = FILE_NAME;
-	head->flags = scratch->names.flags | (text_bytes ? NAME_ONLY : 0);
+	head->flags = path >> 16 | (text_bytes ? NAME_ONLY : 0);
 	if (text_bytes == PATH_ROOM - 1) head->flags |= TEXT_CUT;
 	head->names_bytes = bytes;
 	head->text_bytes = text_bytes;
-	probe_read_kernel(scratch->body, bytes, scratch->names.text);
 	probe_read_kernel(scratch->body + bytes, text_bytes, scratch->text);
 	if (!perf_event_output(ctx, &output, CURRENT_CPU, head, sizeof(*head) + bytes + text_bytes))
 		is_known(file, 1);
@@ -457,8 +549,9 @@ SHARED struct file_slot *new_file_slot(void *ctx, struct file_thread *files,
 {
 	struct file_counts *counts = &files->counts;
 	/* Hot calls are not all timed. */
-	if (!call->now) call->now = ktime_get_ns();
-	if (counts->used >= FILE_SLOTS) hand_over_or_lose_files(ctx, counts, call->now);
+	bool is_full = counts->used >= FILE_SLOTS;
+	if (!call->now && (is_full || !counts->used)) call->now = ktime_get_ns();
+	if (is_full) hand_over_or_lose_files(ctx, counts, call->now);
 	u32 at = counts->used;
 	if (at >= FILE_SLOTS) return NULL;
 	if (!at) {
@@ -509,21 +602,43 @@ INLINE bool has_same_name(struct name *before, struct dentry *dentry)
 	       name.hash_len == before->hash_len && !name.hashed == !before->hashed;
 }
 
-/* Counts a call that the thread repeats with the same descriptor and result, if all that its file's number is
- * made of is as it was. Only what it does without any other call between is found here: what it opens and
- * closes itself is never taken for something else. */
-INLINE bool count_again(struct file_thread *files, struct task_struct *task, struct pt_regs *regs,
-			u32 call, s64 result, u64 ns, u32 weight)
+/* What the calls before were about is to be looked up again. */
+INLINE void forget_repeated(struct file_thread *files)
 {
-	struct repeated *repeated = &files->repeated;
-	u32 fd = regs->di;
+	files->repeated[0].is_filled = 0;
+	files->repeated[1].is_filled = 0;
+}
+
+/* Whether a call only reads from a descriptor or writes to it. */
+INLINE bool only_moves_bytes(u32 how)
+{
+	return (how & ~(u32)OPERATION_MASK) == (BY_DESCRIPTOR | HAS_BYTES);
+}
+
+/* Counts a call that the thread repeats with the same descriptor and result, if all that its file's number is
+ * made of is as it was. Only what it does with no call between but another such one is found here: what it
+ * opens and closes itself is never taken for something else. */
+INLINE bool count_again(struct file_thread *files, struct task_struct *task, struct pt_regs *regs,
+			u32 call, u32 how, s64 result, u64 ns, u32 weight)
+{
+	struct repeated *repeated = &files->repeated[0];
+	u32 fd = regs->di, last = 0;
+	if (!only_moves_bytes(how)) forget_repeated(files);
 	if (repeated->call != call || repeated->fd != fd) {
+		repeated = &files->repeated[1];
+		last = 1;
+	}
+	if (repeated->call != call || repeated->fd != fd) {
+		forget_repeated(files);
+		last = (files->last & 1) ^ 1;
+		repeated = &files->repeated[last];
+		files->last = last;
 		repeated->call = call;
 		repeated->fd = fd;
-		repeated->is_filled = 0;
 		repeated->is_again = 0;
 		return 0;
 	}
+	files->last = last;
 	repeated->is_again = 1;
 	if (!repeated->is_filled) return 0;
 	/* What does not fit is replaced. */
@@ -550,7 +665,7 @@ INLINE bool shares_no_files(struct task_struct *task)
 /* Keeps what tells that the next call is the same, once the thread has made it twice. */
 INLINE void remember(struct file_thread *files, struct file_call *call, struct file_slot *slot, u32 first)
 {
-	struct repeated *repeated = &files->repeated;
+	struct repeated *repeated = &files->repeated[files->last & 1];
 	if (!call->may_repeat || !call->open || !repeated->is_again) return;
 	bool is_first = file_slot(files, first, call->file, call->key) == slot;
 	repeated->at = files->hints[(is_first ? first : first >> 6) & (FILE_HINTS - 1)];
@@ -637,7 +752,7 @@ GLOBAL int find_file(void)
 	bool failed = result < 0 && result >= -MAX_ERRNO;
 	call->key = operation | (failed ? (u32)-result << 16 : 0) | (call->disk ? FILE_DISK : 0);
 	call->has_bytes = how & HAS_BYTES;
-	call->may_repeat = (how & ~OPERATION_MASK) == (BY_DESCRIPTOR | HAS_BYTES) && !call->disk;
+	call->may_repeat = only_moves_bytes(how) && !call->disk;
 	if (operation == CLOSE) return 1;
 	if (number == NR_MMAP && regs->r10 & MAP_ANONYMOUS) return 0;
 	if (number == NR_FCNTL) {
@@ -834,7 +949,7 @@ SHARED void leave_file_call(void *ctx, struct file_thread *files, struct file_sc
 SHARED void add_row_again(void *ctx, struct file_thread *files, struct file_scratch *scratch)
 {
 	struct file_call *call = &scratch->call;
-	struct repeated *repeated = &files->repeated;
+	struct repeated *repeated = &files->repeated[files->last & 1];
 	u32 at = repeated->at;
 	if (at >= FILE_SLOTS) return;
 	call->number = call->key & 0xfff;

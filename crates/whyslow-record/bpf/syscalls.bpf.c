@@ -399,10 +399,12 @@ int on_leave(u64 *ctx)
 	}
 	u64 ns = now ? elapsed(entered, now) : 0;
 	count(thread, key, result, ns, weight);
-	bool may_have_file = has_files && !(key & (3 << TABLE_SHIFT)) && how_of(key);
+	u32 how = has_files && !(key & (3 << TABLE_SHIFT)) ? how_of(key) : 0;
+	bool may_have_file = how && how != CHANGES_DESCRIPTORS;
+	if (how == CHANGES_DESCRIPTORS) forget_repeated(&thread->files);
 	u64 disk = is_begun ? read_bytes(task) - call.read_bytes : 0;
 	bool is_counted = may_have_file && !disk &&
-			  count_again(&thread->files, task, regs, key, result, ns, weight);
+			  count_again(&thread->files, task, regs, key, how, result, ns, weight);
 	/* Hot calls that are repeated have rows only as long as there are many. */
 	bool has_row = may_have_file && (!is_counted || !cpu->is_hot || cpu->has_rows);
 	struct file_scratch *scratch = has_row ? file_scratch() : NULL;

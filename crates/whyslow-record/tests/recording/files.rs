@@ -418,14 +418,35 @@ int main(int count, char **names)
 }
 "#;
 
-#[test]
-fn repeated_calls_count_for_the_file_that_another_thread_gave_the_descriptor() {
+/// Reads and writes in turns, again and again; then the descriptor that it reads from is another file.
+const TURNS: &str = r#"
+#include <fcntl.h>
+#include <unistd.h>
+int main(int count, char **names)
+{
+	char byte = 0;
+	if (count != 3) return 1;
+	int first = open(names[1], O_RDWR);
+	int second = open(names[2], O_RDWR);
+	int third = dup(second);
+	for (int at = 0; at < 2000; at++) {
+		if (pwrite(third, &byte, 1, 0) != 1) return 1;
+		if (pread(first, &byte, 1, 0) != 1) return 1;
+	}
+	dup2(second, first);
+	for (int at = 0; at < 1500; at++) if (pread(first, &byte, 1, 0) != 1) return 1;
+	return 0;
+}
+"#;
+
+/// Compiles a program, and returns how often it read from and wrote to each of two files that it is given.
+fn reads_and_writes(code: &str) -> Option<[[u64; 2]; 2]> {
     if !has(Feature::Bpf) || !has(Feature::Cc) {
-        return;
+        return None;
     }
     let scratch = Scratch::new();
-    let (source, program) = (scratch.path("exchanged.c"), scratch.path("exchanged"));
-    std::fs::write(&source, EXCHANGED).unwrap();
+    let (source, program) = (scratch.path("program.c"), scratch.path("program"));
+    std::fs::write(&source, code).unwrap();
     let mut compile = Command::new("cc");
     compile.arg("-pthread").arg("-o").args([&program, &source]);
     assert!(compile.status().unwrap().success());
@@ -434,18 +455,30 @@ fn repeated_calls_count_for_the_file_that_another_thread_gave_the_descriptor() {
         std::fs::write(file, "x").unwrap();
     }
     let [a, b] = &files;
-    let output = scratch.path("exchanged.data");
+    let output = scratch.path("program.data");
     let command = [program.as_os_str(), a.as_os_str(), b.as_os_str()];
-    if recorded_whole(&Settings::new(&output), &command).is_none() {
-        return;
-    }
+    recorded_whole(&Settings::new(&output), &command)?;
     let recording = Recording::read(&output);
     let pid: u32 = recording.info("command_pid").unwrap().parse().unwrap();
-    let reads = files.map(|path| {
+    let count = |path: &std::path::Path, operation| {
         let of_file = recording.file_calls.iter().filter(|(of, _, file, call)| {
-            *of == pid && call.operation == READ && file.path == path.as_os_str().as_bytes()
+            *of == pid && call.operation == operation && file.path == path.as_os_str().as_bytes()
         });
         of_file.map(|(_, _, _, call)| call.count).sum::<u64>()
-    });
-    assert_eq!(reads, [5000, 3000]);
+    };
+    Some(files.map(|path| [READ, WRITE].map(|operation| count(&path, operation))))
+}
+
+#[test]
+fn repeated_calls_count_for_the_file_that_another_thread_gave_the_descriptor() {
+    if let Some(counts) = reads_and_writes(EXCHANGED) {
+        assert_eq!(counts, [[5000, 0], [3000, 0]]);
+    }
+}
+
+#[test]
+fn calls_in_turns_count_for_the_file_that_the_thread_gave_the_descriptor() {
+    if let Some(counts) = reads_and_writes(TURNS) {
+        assert_eq!(counts, [[2000, 0], [1500, 2000]]);
+    }
 }
