@@ -78,6 +78,8 @@
 //! | `command_pid`, `command_argument` (one per word) | the command that was recorded |
 //! | `command_folder` | the folder in which it began |
 //! | `file_lock` | who held a lock on a file when the recording began: the pid, and after a blank the path |
+//! | `file_system` | a file system that was mounted as the recording began or ended: device number (major times 2^20 plus minor), kind, source, where it is mounted, pid of the process that serves it or `-`, options; separated by blanks, which inside of texts are `\040` |
+//! | `command_limit.WHAT` | what the command may use at most: soft and hard limit, and the unit |
 //! | `command_wall_ns`, `command_user_ns`, `command_system_ns` | how long it took, and its CPU time |
 //! | `command_exit_code` or `command_signal` | how it ended |
 //! | `samples.EVENT`, `lost.EVENT` | samples in the file, samples for which there was no room |

@@ -105,6 +105,7 @@ const FACTS: &[(&str, Text)] = &[
     ("host", Text::Host),
     ("command_argument", Text::Command),
     ("command_folder", Text::Path),
+    ("file_lock", Text::Sentence),
     ("missing", Text::Sentence),
     ("limit", Text::Sentence),
 ];
@@ -208,6 +209,9 @@ fn facts(table: &Table, names: &mut Pseudonyms) -> Table {
         if let Some(&(_, text)) = facts.find(|(key, _)| *key == row.key) {
             row.value = replaced(&row.value, text, names);
         }
+        if row.key == "file_system" {
+            row.value = mounted(&row.value, names);
+        }
         row
     });
     Table::from_rows(rows.collect::<Vec<_>>())
@@ -220,6 +224,7 @@ fn wait_objects(table: &Table, names: &mut Pseudonyms) -> Table {
             "unix" if row.name.contains(' ') => row.name,
             "file" | "folder" | "terminal" | "device" | "name" | "unix" => names.path(&row.name),
             "pipe" if row.name.starts_with('/') => names.path(&row.name),
+            "epoll" => watched(&row.name, names),
             _ => row.name,
         };
         row.local = row.local.map(|local| names.socket(&local));
@@ -228,10 +233,65 @@ fn wait_objects(table: &Table, names: &mut Pseudonyms) -> Table {
     Table::from_rows(rows.collect::<Vec<_>>())
 }
 
+/// Replaces what is personal of a file system that is mounted: device, kind, source, where, server, options.
+fn mounted(text: &str, names: &mut Pseudonyms) -> String {
+    let words = text.splitn(6, ' ').enumerate().map(|(at, word)| match at {
+        2 | 3 => names.path(word),
+        5 => {
+            let options = word.split(',').filter(|option| is_plain_option(option));
+            options.collect::<Vec<_>>().join(",")
+        }
+        _ => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Options whose values say nothing of a person.
+fn is_plain_option(option: &str) -> bool {
+    match option.split_once('=') {
+        Some((name, _)) => ["vers", "proto", "rsize", "wsize", "sec", "cache"].contains(&name),
+        None => true,
+    }
+}
+
+/// Replaces the names of what an epoll watches.
+fn watched(text: &str, names: &mut Pseudonyms) -> String {
+    let parts = text.split(", ").map(|part| match part.as_bytes().first() {
+        Some(b'/') => names.path(part),
+        // Connections have ports.
+        _ if part.contains(':') && !part.starts_with("pipe:[") => names.socket(part),
+        _ => part.to_owned(),
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use whyslow_model::ColumnType;
+
+    #[test]
+    fn what_is_mounted_keeps_its_kind_only() {
+        let mut names = Pseudonyms::default();
+        let told = "46 cifs //nas/payroll /mnt/payroll 7 rw,vers=3.1.1,username=ann,addr=10.0.0.9";
+        let text = mounted(told, &mut names);
+        for secret in ["nas", "payroll", "ann", "10.0.0.9"] {
+            assert!(!text.contains(secret), "{text}");
+        }
+        assert!(
+            text.starts_with("46 cifs //") && text.ends_with(" 7 rw,vers=3.1.1"),
+            "{text}"
+        );
+        let text = watched(
+            "10.1.2.3:5432, /home/ann/pipe, [eventfd], pipe:[7]",
+            &mut names,
+        );
+        assert!(
+            !text.contains("10.1.2.3") && !text.contains("ann"),
+            "{text}"
+        );
+        assert!(text.ends_with(", [eventfd], pipe:[7]"), "{text}");
+    }
 
     #[test]
     fn of_every_text_it_is_decided_whether_it_is_personal() {

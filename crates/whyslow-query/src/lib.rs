@@ -18,23 +18,14 @@
 
 #![forbid(unsafe_code)]
 
-pub mod call_tree;
-pub mod error;
-pub mod facts;
 pub mod file_calls;
-pub mod frames;
 pub mod goroutines;
-pub mod groups;
-pub mod interval;
-pub mod language;
 #[cfg(test)]
 mod literal;
 pub mod memory;
 mod methods;
 pub mod network;
 mod nothing;
-pub mod objects;
-pub mod overhead;
 pub mod own_stacks;
 pub mod parallel;
 pub mod question;
@@ -47,12 +38,8 @@ pub mod selection;
 mod shape;
 mod shown;
 mod slices;
-pub mod stacks;
 mod sums;
 pub mod system_calls;
-pub mod tree;
-pub mod view;
-pub mod wait;
 mod waits;
 mod weight;
 
@@ -69,4 +56,8 @@ pub use whyslow_results::{
     Chart, Clock, Column, Columns, FileInfo, Kind, NotRecorded, Note, NoteLevel, Order, Outcome,
     Range, ResultColumn, ResultSchema, ResultTable, Series, TextError, TimeFormat, TimePoint,
     TreeStyle, Value, wall_clock,
+};
+pub use whyslow_view::{
+    call_tree, error, facts, frames, groups, interval, language, mounts, objects, overhead, stacks,
+    tree, view, wait,
 };

@@ -36,6 +36,7 @@ enum operation {
 	WATCH,
 	CLOSE,
 	MOUNT,
+	CONNECT,
 	OPERATION_MASK = 0xff,
 };
 
@@ -110,6 +111,7 @@ const volatile u32 file_calls[CALLS] = {
 	[3] = CLOSE, /* close: see enter_close */
 	[165] = NAMED(MOUNT) | ARGUMENT(1) | MOVES_FILES, /* mount */
 	[166] = NAMED(MOUNT) | MOVES_FILES, /* umount2 */
+	[42] = CONNECT, [49] = CREATE, /* connect, bind: of Unix sockets in folders */
 	[155] = MOVES_FILES, [429] = MOVES_FILES, /* pivot_root, move_mount */
 	[33] = CHANGES_DESCRIPTORS, [292] = CHANGES_DESCRIPTORS, /* dup2, dup3 */
 	[436] = CHANGES_DESCRIPTORS, [426] = CHANGES_DESCRIPTORS, /* close_range, io_uring_enter */
@@ -126,6 +128,8 @@ INLINE u32 how_of(u32 key)
 }
 
 #define NR_MMAP 9
+#define NR_TO_CONNECT 42
+#define NR_BIND 49
 #define NR_FCNTL 72
 #define MAP_ANONYMOUS 0x20
 #define AT_FDCWD -100
@@ -701,11 +705,12 @@ INLINE void by_descriptor(struct file_call *call, struct task_struct *task, u32 
 	call->file = number_of(&call->place);
 }
 
-/* Finds what a program named, in the folder it named with it. */
-SHARED void by_name(struct file_call *call, struct file_scratch *scratch, u64 text, s64 folder)
+/* Finds what a program named in so much room at most, in the folder it named with it. */
+SHARED void by_text(struct file_call *call, struct file_scratch *scratch, u64 text, u32 room, s64 folder)
 {
 	struct task_struct *task = get_current_task();
-	long bytes = probe_read_user_str(scratch->text, PATH_ROOM, (void *)text);
+	if (room > PATH_ROOM) room = PATH_ROOM;
+	long bytes = probe_read_user_str(scratch->text, room, (void *)text);
 	bool is_folder = (s32)folder >= 0;
 	if (bytes <= 1) {
 		/* No text, or none at all where the call allows that, but the descriptor itself. */
@@ -726,6 +731,27 @@ SHARED void by_name(struct file_call *call, struct file_scratch *scratch, u64 te
 	__builtin_memset(scratch->text + length, 0, 8);
 	scratch->text_bytes = length;
 	call->file = number_of_text(number_of(&call->place));
+}
+
+INLINE void by_name(struct file_call *call, struct file_scratch *scratch, u64 text, s64 folder)
+{
+	by_text(call, scratch, text, PATH_ROOM, folder);
+}
+
+/* Most bytes of the name of a Unix socket. */
+#define MOST_SOCKET_NAME 108
+
+/* Finds the Unix socket in a folder that an address names; its end need not be marked. */
+INLINE void by_address(struct file_call *call, struct file_scratch *scratch, u64 address, u64 length)
+{
+	struct {
+		u16 family;
+		u8 first;
+	} begin = {};
+	if (length < 3 || length > MOST_SOCKET_NAME + 2) return;
+	if (probe_read_user(&begin, 3, (void *)address)) return;
+	if (begin.family != AF_UNIX || !begin.first) return;
+	by_text(call, scratch, address + 2, length - 1, AT_FDCWD);
 }
 
 /* Finds the file that the call in the scratch is about, if it is about one. */
@@ -767,6 +793,8 @@ GLOBAL int find_file(void)
 		call->file = number_of(&call->place);
 	} else if (operation == EXECUTE && !failed) {
 		return 0;
+	} else if (number == NR_TO_CONNECT || number == NR_BIND) {
+		by_address(call, scratch, regs->si, regs->dx);
 	} else if ((how & BY_MASK) == BY_DESCRIPTOR) {
 		by_descriptor(call, task, argument(regs, which));
 	} else {

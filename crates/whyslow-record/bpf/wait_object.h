@@ -1,5 +1,5 @@
-/* What a thread waits for inside of a system call: the file, the other end, the address, the child, and
- * for how long at most. Part of whyslow.bpf.c, which knows which waits are worth it; what is written:
+/* What a thread waits for inside of a system call: the file, the other end, the address, the child, what an
+ * epoll watches, and for how long at most. Part of whyslow.bpf.c, which knows which waits are worth it; what is written:
  * src/bpf/wait_object.rs.
  *
  * What may change while a call waits is looked at when it begins to: which file a descriptor is of, who
@@ -24,6 +24,31 @@ struct unix_address {
 struct unix_sock {
 	struct unix_address *addr;
 	struct sock *peer;
+} CORE;
+
+struct rb_node {
+	unsigned long __rb_parent_color;
+	struct rb_node *rb_right, *rb_left;
+} CORE;
+
+struct rb_root_cached {
+	struct rb_node *rb_leftmost;
+} CORE;
+
+struct eventpoll {
+	struct rb_root_cached rbr;
+} CORE;
+
+struct epoll_filefd {
+	struct file *file;
+	int fd;
+} CORE;
+
+/* A descriptor that an epoll watches. */
+struct epitem {
+	struct rb_node rbn;
+	struct epoll_filefd ffd;
+	struct eventpoll *ep;
 } CORE;
 
 /* ---- which calls ----------------------------------------------------------------------------- */
@@ -94,6 +119,11 @@ const volatile u8 wait_calls[WAIT_CALLS] = {
 };
 
 #define NR_SELECT 23
+#define NR_CALL_CONNECT 42
+#define NR_SENDTO 44
+#define NR_RECVFROM 45
+#define NR_SENDMSG 46
+#define NR_RECVMSG 47
 #define NR_PAUSE 34
 #define NR_FCNTL 72
 #define NR_SIGTIMEDWAIT 128
@@ -108,10 +138,16 @@ const volatile u8 wait_calls[WAIT_CALLS] = {
 #define TIMER_ABSTIME 1
 #define CLOCK_MONOTONIC 1
 #define FUTEX_WAIT 0
+#define FUTEX_LOCK_PI 6
 #define FUTEX_WAIT_BITSET 9
+#define FUTEX_LOCK_PI2 13
+#define FUTEX_OWNER 0x3fffffff
+/* No thread has a higher number. */
+#define MOST_THREADS (4 << 20)
 #define FUTEX_COMMAND 0x7f
 #define FUTEX_CLOCK_REALTIME 256
 #define P_PID 1
+#define SIGCHLD 17
 
 #define NO_TIME (~0ULL)
 #define SECOND 1000000000ULL
@@ -123,7 +159,7 @@ struct waiting {
 	u64 file;
 	/* How long it asked to wait, if that is overwritten. */
 	u64 asked_ns;
-	/* A process that holds the lock, 0: not known. */
+	/* A process that holds the lock, of a futex a thread; 0: not known. */
 	u32 holder;
 	/* Its first descriptor, and how many more there are. */
 	u32 descriptor, others;
@@ -144,6 +180,7 @@ enum {
 	OBJECT_SEMAPHORE,
 	OBJECT_QUEUE,
 	OBJECT_NAME,
+	OBJECT_EPOLL,
 };
 
 struct waited {
@@ -156,20 +193,54 @@ struct waited {
 	u32 device, mode;
 	/* How many more descriptors it watches. */
 	u32 others;
-	/* The process at the other end, or the one that holds the lock. */
+	/* The process at the other end, or the one that holds the lock; of a futex the thread. */
 	u32 peer;
 	u16 family, protocol;
 	u16 local_port, remote_port;
 	u8 local[16], remote[16];
 	char file_system[16];
-	/* Flags of paths, and bytes of names. */
+	/* Flags of paths, or IS_LISTENING; and bytes of names. */
 	u32 path_flags, bytes;
+};
+
+#define IS_LISTENING 0x1000
+#define TCP_LISTEN 10
+
+/* Of what an epoll watches, so many are described, those with the lowest descriptors, each with so much of
+ * its path; and so many are counted. */
+#define MOST_WATCHED 4
+#define WATCHED_TEXT 80
+#define MOST_COUNTED 64
+
+/* As it is written. */
+struct watched {
+	struct waited waited;
+	u8 text[WATCHED_TEXT];
+};
+
+/* The way through what an epoll watches, in the order of its tree. */
+struct watching {
+	struct eventpoll *epoll;
+	struct rb_node *at;
+	/* Whether what lies below it was visited. */
+	u32 is_going_up;
+	u32 count;
+	/* The lowest descriptors so far. */
+	u32 used;
+	u32 descriptors[MOST_WATCHED];
+	struct file *files[MOST_WATCHED];
 };
 
 struct wait_scratch {
 	struct place place;
 	struct object object;
 	struct names names;
+	struct watching watching;
+	u8 address[128];
+	/* What an epoll watches, together, as it is written. */
+	struct head epoll_head;
+	struct waited epoll;
+	struct watched watched[MOST_WATCHED];
 	/* Together, as they are written. */
 	struct head head;
 	struct waited waited;
@@ -363,6 +434,25 @@ INLINE u32 first_selected(struct waiting *waiting, u64 bits)
 	return first;
 }
 
+/* The thread that holds the lock that a futex is of; 0: it is none, or does not say. */
+GLOBAL u32 futex_owner(u64 address, u32 operation, u32 expected)
+{
+	/* A mutex of the C library: state, depth, owner, users, kind. */
+	u32 mutex[5] = {};
+	u32 command = operation & FUTEX_COMMAND;
+	if (command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2) {
+		if (probe_read_user(mutex, sizeof(u32), (void *)address)) return 0;
+		return mutex[0] & FUTEX_OWNER;
+	}
+	/* It waits for a state of 2: taken, and waited for. */
+	if ((command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET) || expected != 2) return 0;
+	if (probe_read_user(mutex, sizeof(mutex), (void *)address)) return 0;
+	/* Plain, recursive, error-checking, adaptive; perhaps shared, perhaps with what it learned of
+	 * transactional memory. */
+	bool is_mutex = mutex[0] == 2 && mutex[3] - 1 < 1 << 16 && !(mutex[4] & ~0x383);
+	return is_mutex && mutex[2] <= MOST_THREADS ? mutex[2] : 0;
+}
+
 /* Keeps what may be another thing when the call ends. */
 SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct pt_regs *regs)
 {
@@ -391,6 +481,9 @@ SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct
 		descriptor = first_selected(waiting, regs->si);
 		waiting->asked_ns = of_memory(regs->r8, nr == NR_SELECT ? 1000 : 1);
 		break;
+	case BY_FUTEX:
+		waiting->holder = futex_owner(regs->di, regs->si, regs->dx);
+		break;
 	}
 	waiting->descriptor = descriptor;
 	struct file *file = descriptor == (u32)-1 ? NULL : file_of(task, descriptor);
@@ -409,6 +502,57 @@ INLINE u64 of_machine(struct task_struct *task, s32 number)
 {
 	struct pid *own = task->thread_pid;
 	return number > 0 && own && !own->level ? number : 0;
+}
+
+/* Takes the other end's address from what the program gave, or was given, with a call. */
+GLOBAL int of_address(u64 address, u64 length)
+{
+	u32 zero = 0;
+	struct wait_scratch *scratch = map_lookup(&wait_scratches, &zero);
+	if (!scratch || !address || length < 3 || length > 110) return 0;
+	struct waited *waited = &scratch->waited;
+	u8 *raw = scratch->address;
+	__builtin_memset(raw, 0, sizeof(scratch->address));
+	if (probe_read_user(raw, length & 127, (void *)address)) return 0;
+	u16 family = *(u16 *)raw, port = *(u16 *)(raw + 2);
+	if (family != waited->family) return 0;
+	if (family == AF_UNIX) {
+		u32 bytes = (length - 2) & 127;
+		probe_read_kernel(scratch->text, bytes, raw + 2);
+		waited->bytes = bytes;
+	} else if (family == AF_INET && length >= 8) {
+		__builtin_memcpy(waited->remote, raw + 4, 4);
+		waited->remote_port = port << 8 | port >> 8;
+	} else if (family == AF_INET6 && length >= 24) {
+		__builtin_memcpy(waited->remote, raw + 8, 16);
+		waited->remote_port = port << 8 | port >> 8;
+	}
+	return 0;
+}
+
+/* The same of a socket that is not connected, of which the kernel knows none. */
+INLINE void of_call(struct wait_scratch *scratch, struct pt_regs *regs, s64 result)
+{
+	struct waited *waited = &scratch->waited;
+	u64 nr = regs->orig_ax;
+	if (waited->kind != OBJECT_SOCKET || waited->remote_port || waited->peer) return;
+	bool was_told = result >= 0;
+	if (nr == NR_CALL_CONNECT) {
+		of_address(regs->si, regs->dx);
+	} else if (nr == NR_SENDTO) {
+		of_address(regs->r8, regs->r9);
+	} else if (nr == NR_RECVFROM && was_told && regs->r9) {
+		u32 length = 0;
+		probe_read_user(&length, sizeof(length), (void *)regs->r9);
+		of_address(regs->r8, length);
+	} else if (nr == NR_SENDMSG || (nr == NR_RECVMSG && was_told)) {
+		struct {
+			u64 name;
+			u32 length;
+		} message = {};
+		probe_read_user(&message, 12, (void *)regs->si);
+		of_address(message.name, message.length);
+	}
 }
 
 INLINE void of_unix(struct wait_scratch *scratch, struct sock *sk)
@@ -447,6 +591,9 @@ INLINE void of_socket(struct wait_scratch *scratch, struct file *file)
 	waited->kind = OBJECT_SOCKET;
 	READ(waited->family, sk->__sk_common.skc_family);
 	READ(waited->protocol, sk->sk_protocol);
+	u8 state = 0;
+	READ(state, sk->__sk_common.skc_state);
+	if (state == TCP_LISTEN) waited->path_flags = IS_LISTENING;
 	if (waited->family == AF_UNIX) return of_unix(scratch, sk);
 	u16 port = 0;
 	if (waited->family == AF_INET) {
@@ -505,6 +652,19 @@ INLINE void of_name(struct wait_scratch *scratch, u64 address)
 	scratch->waited.bytes = bytes - 1;
 }
 
+/* Which signal came, and which process sent it. */
+INLINE void of_signal(struct waited *waited, struct task_struct *task, struct pt_regs *regs, u64 result)
+{
+	struct {
+		s32 number, error, code, unused, sender;
+	} told = {};
+	if (regs->orig_ax != NR_SIGTIMEDWAIT || (s64)result <= 0) return;
+	waited->number = result;
+	if (!regs->si || probe_read_user(&told, sizeof(told), (void *)regs->si)) return;
+	/* Sent by a process, not by the kernel; or a child ended. */
+	if (told.code <= 0 || told.number == SIGCHLD) waited->peer = of_machine(task, told.sender);
+}
+
 /* Finds what the system call waited for that the current task ends. Returns whether it is known which. */
 GLOBAL int find_object(struct waiting *waiting, u64 since_ns, u64 result)
 {
@@ -523,6 +683,7 @@ GLOBAL int find_object(struct waiting *waiting, u64 since_ns, u64 result)
 	case BY_FUTEX:
 		waited->kind = OBJECT_FUTEX;
 		waited->number = regs->di;
+		waited->peer = of_machine(task, waiting->holder);
 		break;
 	case BY_SLEEP:
 	case BY_CLOCK_SLEEP:
@@ -538,6 +699,7 @@ GLOBAL int find_object(struct waiting *waiting, u64 since_ns, u64 result)
 		break;
 	case BY_SIGNAL:
 		waited->kind = OBJECT_SIGNAL;
+		of_signal(waited, task, regs, result);
 		break;
 	case BY_SEMAPHORE:
 		waited->kind = OBJECT_SEMAPHORE;
@@ -559,8 +721,118 @@ GLOBAL int find_object(struct waiting *waiting, u64 since_ns, u64 result)
 		if (!file || file_of(task, waiting->descriptor) != file) break;
 		of_file(waiting->file);
 		if (waiting->holder) waited->peer = waiting->holder;
+		of_call(scratch, regs, result);
 	}
 	}
+	return 1;
+}
+
+/* ---- what an epoll watches ----------------------------------------------------------------------- */
+
+/* Keeps a descriptor that is watched, if it is among the lowest. */
+GLOBAL int keep_watched(struct watching *watching, u64 address)
+{
+	struct epitem *item = (void *)address;
+	struct eventpoll *epoll = NULL;
+	struct file *file = NULL;
+	u32 descriptor = 0;
+	if (!watching) return 0;
+	READ(epoll, item->ep);
+	/* It may have gone meanwhile. */
+	if (epoll != watching->epoll) return 0;
+	READ(file, item->ffd.file);
+	READ(descriptor, item->ffd.fd);
+	watching->count++;
+#pragma clang loop unroll(full)
+	for (u32 i = 0; i < MOST_WATCHED; i++) {
+		bool is_lower = i >= watching->used || descriptor < watching->descriptors[i];
+		if (!is_lower) continue;
+		u32 other = watching->descriptors[i];
+		struct file *others = watching->files[i];
+		watching->descriptors[i] = descriptor;
+		watching->files[i] = file;
+		if (i >= watching->used) {
+			watching->used = i + 1;
+			return 0;
+		}
+		descriptor = other;
+		file = others;
+	}
+	return 0;
+}
+
+/* One step through the tree; returns whether it was the last one. */
+GLOBAL int watch_step(struct watching *watching)
+{
+	if (!watching || !watching->at) return 1;
+	struct rb_node *node = watching->at, *next = NULL;
+	if (!watching->is_going_up) {
+		keep_watched(watching, (u64)node - OFFSET_OF(struct epitem, rbn));
+		if (watching->count >= MOST_COUNTED) return 1;
+		READ(next, node->rb_right);
+		/* Down to the lowest below. */
+#pragma clang loop unroll(disable)
+		for (u32 depth = 0; next && depth < 32; depth++) {
+			struct rb_node *lower = NULL;
+			watching->at = next;
+			READ(lower, next->rb_left);
+			next = lower;
+		}
+		if (watching->at != node) return 0;
+	}
+	unsigned long parent = 0;
+	READ(parent, node->__rb_parent_color);
+	next = (void *)(parent & ~3UL);
+	if (!next) return 1;
+	struct rb_node *right = NULL;
+	READ(right, next->rb_right);
+	watching->at = next;
+	watching->is_going_up = right == node;
+	return 0;
+}
+
+/* Describes what an epoll watches; returns whether it is one. */
+GLOBAL int find_watched(u64 address)
+{
+	struct file *file = (void *)address;
+	struct wait_scratch *scratch = wait_scratch();
+	struct task_struct *task = get_current_task();
+	struct eventpoll *epoll = NULL;
+	if (!scratch || scratch->waited.kind != OBJECT_FILE) return 0;
+	if (!HAS_FIELD(epoll->rbr) || !HAS_FIELD(((struct epitem *)0)->ep)) return 0;
+	READ(epoll, file->private_data);
+	struct watching *watching = &scratch->watching;
+	__builtin_memset(watching, 0, sizeof(*watching));
+	watching->epoll = epoll;
+	READ(watching->at, epoll->rbr.rb_leftmost);
+#pragma clang loop unroll(disable)
+	for (u32 step = 0; step < 3 * MOST_COUNTED; step++)
+		if (watch_step(watching)) break;
+	scratch->epoll = scratch->waited;
+	u32 used = 0;
+#pragma clang loop unroll(disable)
+	for (u32 i = 0; i < MOST_WATCHED; i++) {
+		if (i >= watching->used) break;
+		struct file *one = watching->files[i];
+		/* Unless the descriptor is another file's by now. */
+		if (file_of(task, watching->descriptors[i]) != one) continue;
+		struct waited *waited = &scratch->waited;
+		__builtin_memset(waited, 0, sizeof(*waited));
+		waited->asked_ns = NO_TIME;
+		of_file((u64)one);
+		if (waited->bytes > WATCHED_TEXT) {
+			waited->bytes = WATCHED_TEXT;
+			waited->path_flags |= PATH_CUT;
+		}
+		struct watched *watched = &scratch->watched[used & (MOST_WATCHED - 1)];
+		watched->waited = *waited;
+		__builtin_memcpy(watched->text, scratch->text, WATCHED_TEXT);
+		used++;
+	}
+	scratch->epoll.kind = OBJECT_EPOLL;
+	scratch->epoll.number = watching->count;
+	scratch->epoll.others = watching->count - used;
+	scratch->epoll.bytes = used * sizeof(struct watched);
 	return 1;
 }
 
@@ -569,6 +841,13 @@ INLINE void emit_object(void *ctx, struct waiting *waiting, u64 since_ns, u64 re
 {
 	struct wait_scratch *scratch = wait_scratch();
 	if (!scratch || !find_object(waiting, since_ns, result)) return;
+	bool is_epoll = waiting->how == BY_EPOLL || waiting->how == BY_EPOLL_TIMESPEC;
+	if (is_epoll && find_watched(waiting->file)) {
+		write_head(&scratch->epoll_head, OBJECT, 0, get_current_task(), ktime_get_ns());
+		u64 bytes = scratch->epoll.bytes & (PATH_ROOM - 1);
+		emit(ctx, OBJECT, &scratch->epoll_head, sizeof(struct head) + sizeof(struct waited) + bytes);
+		return;
+	}
 	write_head(&scratch->head, OBJECT, 0, get_current_task(), ktime_get_ns());
 	u64 bytes = scratch->waited.bytes & (PATH_ROOM - 1);
 	emit(ctx, OBJECT, &scratch->head, sizeof(struct head) + sizeof(struct waited) + bytes);

@@ -22,7 +22,40 @@ fn main() {
     moved();
     copied();
     read_twice();
+    unix_sockets();
     removed();
+}
+
+/// A Unix socket in a folder, and one that is not there. The addresses do not end with a zero.
+fn unix_sockets() {
+    let address = |name: &[u8]| {
+        // SAFETY: zero is one of its values.
+        let mut address: libc::sockaddr_un = unsafe { std::mem::zeroed() };
+        address.sun_family = libc::AF_UNIX as libc::sa_family_t;
+        // What lies behind is not of the name.
+        address.sun_path = [b'?'.cast_signed(); 108];
+        for (to, from) in address.sun_path.iter_mut().zip(name) {
+            *to = from.cast_signed();
+        }
+        (address, (2 + name.len()) as libc::socklen_t)
+    };
+    // SAFETY: plain numbers.
+    let socket = || unsafe { libc::socket(libc::AF_UNIX, libc::SOCK_STREAM, 0) };
+    let (own, bytes) = address(b"socket");
+    let listening = socket();
+    // SAFETY: an address of so many bytes.
+    unsafe { libc::bind(listening, (&raw const own).cast(), bytes) };
+    // SAFETY: a descriptor of its own.
+    unsafe { libc::listen(listening, 8) };
+    // SAFETY: an address of so many bytes.
+    times(2, || unsafe {
+        libc::connect(socket(), (&raw const own).cast(), bytes)
+    });
+    let (absent, bytes) = address(b"nobody");
+    // SAFETY: an address of so many bytes.
+    times(3, || unsafe {
+        libc::connect(socket(), (&raw const absent).cast(), bytes)
+    });
 }
 
 /// A file whose name is no text: written, synced, read.

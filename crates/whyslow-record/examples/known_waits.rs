@@ -3,15 +3,17 @@
 #![expect(unsafe_code, reason = "descriptors are made and replaced by hand")]
 #![expect(clippy::expect_used, reason = "a program of a test may stop")]
 
+use std::cell::UnsafeCell;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{Read, Write as _, pipe};
-use std::net::{TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
@@ -30,6 +32,11 @@ fn main() {
     shared_lock(&folder, &mut told);
     own_bytes(&folder, &mut told);
     child(&mut told);
+    owner(&mut told);
+    epoll(&mut told);
+    full_listener(&folder, &mut told);
+    datagram(&mut told);
+    signal(&mut told);
     thread::sleep(WHILE);
     told.push_str("time 100000000\n");
     std::fs::write(folder.join("waits"), told).expect("written");
@@ -110,6 +117,162 @@ fn pipes(told: &mut String) {
         (&from).read_exact(&mut [0]).expect("a byte");
     });
     told.push_str("unknown\n");
+}
+
+/// Waits for a lock of the C library that another thread holds.
+fn owner(told: &mut String) {
+    struct Lock(UnsafeCell<libc::pthread_mutex_t>);
+    // SAFETY: such a lock is made to be shared.
+    unsafe impl Sync for Lock {}
+    let lock = Lock(UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER));
+    let lock = &lock;
+    let (held, is_held) = channel();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            // SAFETY: a lock that lives longer than this thread, and this thread's number.
+            let tid = unsafe {
+                libc::pthread_mutex_lock(lock.0.get());
+                libc::gettid()
+            };
+            held.send(tid).expect("told");
+            let_wait();
+            // SAFETY: it holds it.
+            unsafe { libc::pthread_mutex_unlock(lock.0.get()) };
+        });
+        let tid = is_held.recv().expect("its number");
+        // SAFETY: as above.
+        unsafe {
+            libc::pthread_mutex_lock(lock.0.get());
+            libc::pthread_mutex_unlock(lock.0.get());
+        }
+        writeln!(told, "owner {tid}").expect("memory");
+    });
+}
+
+/// Waits for any of several things.
+fn epoll(told: &mut String) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let (from, _to) = pipe().expect("a pipe");
+    let link = format!("/proc/self/fd/{}", from.as_raw_fd());
+    let inode = std::fs::metadata(link).expect("its end").ino();
+    // SAFETY: plain calls, with memory that lives longer.
+    let (epoll, event) = unsafe { (libc::epoll_create1(0), libc::eventfd(0, 0)) };
+    let add = |descriptor: RawFd| {
+        let mut wanted = libc::epoll_event {
+            events: libc::EPOLLIN.cast_unsigned(),
+            u64: 0,
+        };
+        let operation = libc::EPOLL_CTL_ADD;
+        // SAFETY: as above.
+        let done = unsafe { libc::epoll_ctl(epoll, operation, descriptor, &raw mut wanted) };
+        assert_eq!(done, 0, "watched");
+    };
+    let wait = || {
+        let mut ready = libc::epoll_event { events: 0, u64: 0 };
+        // SAFETY: as above.
+        let count = unsafe { libc::epoll_wait(epoll, &raw mut ready, 1, 40) };
+        assert_eq!(count, 0, "nothing comes");
+    };
+    [event, from.as_raw_fd(), listener.as_raw_fd()]
+        .into_iter()
+        .for_each(add);
+    wait();
+    writeln!(
+        told,
+        "epoll 3: {address} listening, pipe {inode}, [eventfd]"
+    )
+    .expect("memory");
+    // More than are described, and more than are counted.
+    let many: Vec<File> = (0..70).map(|_| pipe_end(&from)).collect();
+    many.iter().take(7).for_each(|one| add(one.as_raw_fd()));
+    wait();
+    writeln!(
+        told,
+        "epoll 10: {address} listening, pipe {inode}, [eventfd], pipe {inode}"
+    )
+    .expect("memory");
+    many.iter().skip(7).for_each(|one| add(one.as_raw_fd()));
+    wait();
+    told.push_str("epoll 64\n");
+    // SAFETY: made above, and used no more.
+    unsafe { (libc::close(epoll), libc::close(event)) };
+}
+
+fn pipe_end(of: &std::io::PipeReader) -> File {
+    File::from(std::os::fd::OwnedFd::from(
+        of.try_clone().expect("another descriptor"),
+    ))
+}
+
+/// Waits in vain for room at a socket that nobody takes connections from.
+fn full_listener(folder: &Path, told: &mut String) {
+    let path = folder.join("full");
+    let listener = UnixListener::bind(&path).expect("a socket");
+    // SAFETY: a socket that is open.
+    let done = unsafe { libc::listen(listener.as_raw_fd(), 0) };
+    assert_eq!(done, 0, "no room but for one");
+    let _first = UnixStream::connect(&path).expect("the one");
+    let limit = libc::timeval {
+        tv_sec: 0,
+        tv_usec: 100_000,
+    };
+    // SAFETY: zero is one of its values.
+    let mut address: libc::sockaddr_un = unsafe { std::mem::zeroed() };
+    address.sun_family = libc::AF_UNIX as libc::sa_family_t;
+    let text = path.as_os_str().as_encoded_bytes();
+    for (to, from) in address.sun_path.iter_mut().zip(text) {
+        *to = from.cast_signed();
+    }
+    let bytes = |of: usize| libc::socklen_t::try_from(of).expect("few");
+    // SAFETY: plain calls, with memory that lives longer.
+    unsafe {
+        let near = libc::socket(libc::AF_UNIX, libc::SOCK_STREAM, 0);
+        let option = (&raw const limit).cast();
+        let room = bytes(size_of_val(&limit));
+        libc::setsockopt(near, libc::SOL_SOCKET, libc::SO_SNDTIMEO, option, room);
+        let to = (&raw const address).cast();
+        // Without the zero at its end.
+        let done = libc::connect(near, to, bytes(2 + text.len()));
+        assert_eq!(done, -1, "it waits in vain");
+        libc::close(near);
+    }
+    writeln!(told, "connect {}", path.display()).expect("memory");
+}
+
+/// Waits for a message from anybody.
+fn datagram(told: &mut String) {
+    let own = UdpSocket::bind("127.0.0.1:0").expect("a port");
+    let to = own.local_addr().expect("an address");
+    let other = UdpSocket::bind("127.0.0.1:0").expect("a port");
+    let from = other.local_addr().expect("an address");
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let_wait();
+            other.send_to(b"x", to).expect("sent");
+        });
+        own.recv_from(&mut [0]).expect("a message");
+    });
+    writeln!(told, "udp {from}").expect("memory");
+}
+
+/// Waits for a signal, which this process sends.
+fn signal(told: &mut String) {
+    // SAFETY: plain calls, with memory that lives longer.
+    unsafe {
+        let mut wanted: libc::sigset_t = std::mem::zeroed();
+        libc::sigaddset(&raw mut wanted, libc::SIGUSR1);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const wanted, std::ptr::null_mut());
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let_wait();
+                libc::kill(libc::getpid(), libc::SIGUSR1)
+            });
+            let mut which: libc::siginfo_t = std::mem::zeroed();
+            libc::sigwaitinfo(&raw const wanted, &raw mut which);
+        });
+    }
+    writeln!(told, "signal {} {}", libc::SIGUSR1, std::process::id()).expect("memory");
 }
 
 /// Waits for a child that ends when it has nothing more to read.

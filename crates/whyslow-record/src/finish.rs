@@ -17,6 +17,7 @@ use crate::kept_files::KeptFiles;
 use crate::kernel::KernelSymbols;
 use crate::limit_reached::LimitReached;
 use crate::machine_facts::MachineFacts;
+use crate::mounts::Mounted;
 use crate::open::OpenEvents;
 use crate::python::Python;
 use crate::report::{
@@ -48,6 +49,10 @@ pub(crate) struct Session<'a> {
     pub(crate) command_folder: Option<&'a Path>,
     /// The locks on files that were held as it began.
     pub(crate) locks: &'a [HeldLock],
+    /// The file systems that were mounted as it began, or as it ended.
+    pub(crate) mounts: &'a [Mounted],
+    /// What the command may use at most.
+    pub(crate) command_limits: &'a [(String, String)],
     pub(crate) outcome: Option<CommandOutcome>,
     pub(crate) symbols: Option<&'a KernelSymbols>,
     /// What the eBPF programs counted between the first and the last moment.
@@ -221,6 +226,12 @@ impl Session<'_> {
         }
         for HeldLock { pid, path } in self.locks {
             lines.push("file_lock", &format!("{pid} {}", path.to_string_lossy()));
+        }
+        for mounted in self.mounts {
+            lines.push("file_system", &mounted.line());
+        }
+        for (what, limit) in self.command_limits {
+            lines.push(&format!("command_limit.{what}"), limit);
         }
         for word in self.command.into_iter().flatten() {
             lines.push("command_argument", &word.to_string_lossy());

@@ -22,6 +22,8 @@ mod bpf_output;
 #[cfg(target_os = "linux")]
 mod build_ids;
 #[cfg(target_os = "linux")]
+mod command_limits;
+#[cfg(target_os = "linux")]
 mod cpus;
 #[cfg(target_os = "linux")]
 mod drain;
@@ -56,6 +58,8 @@ mod machine_facts;
 mod mapped;
 #[cfg(target_os = "linux")]
 mod merge;
+#[cfg(target_os = "linux")]
+mod mounts;
 #[cfg(target_os = "linux")]
 mod network;
 #[cfg(target_os = "linux")]

@@ -37,6 +37,7 @@ use crate::kernel::KernelSymbols;
 use crate::kernel_text::KernelText;
 use crate::limiter::{Limiter, RingLimits};
 use crate::machine_facts::MachineFacts;
+use crate::mounts::Mounted;
 use crate::open::{EventIndex, Observed, OpenEvents, Switched};
 use crate::pipeline::{Draining, Pipeline, flagged_thread};
 use crate::python::{Announcer, Interpreters, Python};
@@ -50,7 +51,7 @@ use crate::sys::process::{ChildState, HeldCommand, raise_open_files};
 use crate::sys::signals::{EventFlag, SignalTrap, poll};
 use crate::transform::Transform;
 use crate::walker::Walker;
-use crate::{file_locks, kernel, rights};
+use crate::{command_limits, file_locks, kernel, mounts, rights};
 
 /// A recording that is ready to start.
 ///
@@ -198,6 +199,10 @@ struct Running {
     command_folder: Option<PathBuf>,
     /// Who held locks on files as the recording began.
     locks: Vec<HeldLock>,
+    /// The file systems that were mounted as it began.
+    mounts: Vec<Mounted>,
+    /// What the command may use at most.
+    command_limits: Vec<(String, String)>,
     signals: u32,
 }
 
@@ -277,6 +282,8 @@ impl Running {
             command_pid: None,
             command_folder: None,
             locks: file_locks::held(),
+            mounts: mounts::mounted(),
+            command_limits: Vec::new(),
             signals: 0,
         })
     }
@@ -290,6 +297,7 @@ impl Running {
     ) -> Result<CommandOutcome, Error> {
         self.command_pid = Some(held.pid());
         self.command_folder = fs::read_link(format!("/proc/{}/cwd", held.pid())).ok();
+        self.command_limits = command_limits::of_process(held.pid());
         let started = Instant::now();
         held.release().map_err(|source| Error::Command {
             command: words
@@ -444,6 +452,8 @@ impl Running {
             command_pid: self.command_pid,
             command_folder: self.command_folder.as_deref(),
             locks: &self.locks,
+            mounts: &mounts::with_those_of_the_end(&self.mounts),
+            command_limits: &self.command_limits,
             outcome,
             symbols: symbols.as_ref(),
             counters,

@@ -6,6 +6,7 @@ use whyslow_model::{Capability, ProcessId, ThreadId};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
+use whyslow_query::mounts::Mounts;
 use whyslow_query::objects::Objects;
 use whyslow_query::overhead::Overhead;
 use whyslow_query::wait::{Classes, Rules};
@@ -49,6 +50,8 @@ pub struct Story<'a> {
     pub memory: Memory,
     /// What threads waited for.
     pub objects: Objects,
+    /// The file systems, and where their files are.
+    pub mounts: Mounts,
     /// What it did with files.
     pub files: Files,
     /// Whom it talked with.
@@ -136,6 +139,7 @@ impl<'a> Story<'a> {
             limits: Limits::default(),
             memory: Memory::default(),
             objects: optional(Objects::read(view), &mut damaged)?,
+            mounts: optional(Mounts::read(view), &mut damaged)?,
             overhead: Overhead::default(),
             roles: peers::roles(view, facts, command, code.stacks, rules, (&path, &network))?,
             network,

@@ -4,6 +4,7 @@ pub(super) mod crowd;
 mod moved;
 mod names;
 mod silent;
+mod storage;
 mod syncs;
 mod talks;
 mod target;
@@ -37,6 +38,10 @@ pub(crate) const DETECTOR: Detector = Detector {
             "it waited for something that did not come, until its own time-out",
         ),
         ("slow-peer", "it waited for another process or machine"),
+        (
+            "slow-file-system",
+            "it waited for files that a server or another program holds",
+        ),
     ],
     find,
 };
@@ -349,6 +354,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     };
     let draft = match cause {
         "slow-peer" => with_peer_as_object(other_end(story, ns, draft)),
+        "slow-file-system" => storage::add(story, draft),
         _ => draft,
     };
     evidence(&groups, draft)

@@ -28,6 +28,7 @@ fn client() -> Literal {
         name: "127.0.0.1:8080".to_owned(),
         local: Some(format!("127.0.0.1:{}", 40_000 + at)),
         peer_pid: None,
+        owner_tid: None,
         file_system: None,
         inode: None,
         device: None,

@@ -16,6 +16,7 @@ fn row(kind: &str, name: &str, peer_pid: Option<i32>) -> WaitObjectRow {
         name: name.to_owned(),
         local: None,
         peer_pid,
+        owner_tid: None,
         file_system: None,
         inode: None,
         device: None,
@@ -126,6 +127,46 @@ fn who_waits_at_a_terminal_waits_for_its_user() {
 fn what_the_kernel_made_for_the_wait_is_not_shown() {
     let trace = waits(POLL, object("event", "[eventpoll]", None), None);
     assert!(!explain_pid(&trace, 100).contains("eventpoll"));
+}
+
+#[test]
+fn what_an_epoll_watches_is_shown_if_it_is_one_thing() {
+    const EPOLL: &str = "k:ep_poll < k:do_epoll_wait < epoll_wait < turn < main";
+    let says = |name: &str| {
+        let trace = waits(EPOLL, object("epoll", name, None), Some(200));
+        explain_pid(&trace, 100)
+    };
+    assert!(says("10.1.2.3:5432, [eventfd]").contains("10.1.2.3:5432"));
+    assert!(says("a Unix socket, 10.1.2.3:5432").contains("10.1.2.3:5432"));
+    let several = says("10.1.2.3:5432, 10.1.2.4:5432");
+    assert!(!several.contains("10.1.2.3"), "{several}");
+    assert!(!says("[eventfd]").contains("eventfd"));
+}
+
+#[test]
+fn a_slow_file_system_says_whose_it_is() {
+    let stack = "k:request_wait_answer < k:fuse_lookup < k:path_openat < openat < load < main";
+    let mount = |text: &str| whyslow_model::tables::FactRow {
+        subject: "recorder".to_owned(),
+        key: "file_system".to_owned(),
+        value: text.to_owned(),
+    };
+    let told = |mounts: &[&str]| {
+        let mut tables = object("name", "/mnt/photos/1.jpg", None);
+        tables.push(Table::from_rows(mounts.iter().map(|text| mount(text))));
+        explain_pid(&waits(stack, tables, None), 100)
+    };
+    let root = "1 ext4 /dev/vda / - rw";
+    let served = "46 fuse.photofs photos /mnt/photos 8579 rw";
+    says(
+        &told(&[root, served]),
+        &["The files are on photos, served by cargo (pid 8579)."],
+    );
+    // It is not known to be on another one.
+    assert!(!told(&[root]).contains("The files are on"));
+    assert!(
+        !told(&[root, "46 fuse.photofs photos /mnt/other 8579 rw"]).contains("The files are on")
+    );
 }
 
 /// Returns what a program waited for in `pwrite64`, whose calls wrote for so long to two files.

@@ -52,6 +52,10 @@ fn without_itself(mut row: WaitObjectRow, pid: Option<i32>) -> WaitObjectRow {
 
 /// Returns the row of an object; `None` if the object is not known.
 fn row(told: &WaitObject) -> Option<WaitObjectRow> {
+    // Who waits for one thing waits for that, by whatever call.
+    if let (Kind::Epoll, 1, [one]) = (told.kind, told.number, told.watched.as_slice()) {
+        return row(one);
+    }
     let number = |kind: &'static str| (kind, told.number.to_string());
     let (kind, name) = match told.kind {
         Kind::Unknown | Kind::Time => return None,
@@ -60,14 +64,17 @@ fn row(told: &WaitObject) -> Option<WaitObjectRow> {
         Kind::Futex => ("futex", format!("{:#x}", told.number)),
         Kind::Child if told.number == 0 => ("child", "any child".to_owned()),
         Kind::Child => number("child"),
-        Kind::Signal => ("signal", "a signal".to_owned()),
+        Kind::Signal if told.number == 0 => ("signal", "a signal".to_owned()),
+        Kind::Signal => number("signal"),
         Kind::Semaphore => number("semaphore"),
         Kind::Queue => number("queue"),
         Kind::Name => ("name", lossy(&told.text)),
+        Kind::Epoll => epoll(told)?,
     };
     let is_file = told.kind == Kind::File;
     let peer = match told.kind {
         Kind::Child => i32::try_from(told.number).ok(),
+        Kind::Futex => None,
         _ => i32::try_from(told.peer_pid).ok(),
     };
     Some(WaitObjectRow {
@@ -78,11 +85,48 @@ fn row(told: &WaitObject) -> Option<WaitObjectRow> {
             .then(|| address(told.family, &told.local, told.local_port))
             .flatten(),
         peer_pid: peer.filter(|&pid| pid > 0),
+        owner_tid: (told.kind == Kind::Futex)
+            .then(|| i32::try_from(told.peer_pid).ok())
+            .flatten()
+            .filter(|&tid| tid > 0),
         file_system: is_file.then(|| lossy(&told.file_system)),
         inode: is_file.then(|| i64::try_from(told.number).ok()).flatten(),
         device: is_file.then(|| i32::try_from(told.device).ok()).flatten(),
-        others: i32::try_from(told.others).ok().filter(|&count| count > 0),
+        others: others(told),
     })
+}
+
+/// How many things more than those that are named.
+fn others(told: &WaitObject) -> Option<i32> {
+    let count = match told.kind {
+        Kind::Epoll => told
+            .number
+            .checked_sub(u64::try_from(names_of_watched(told).len()).ok()?)?,
+        _ => told.others.into(),
+    };
+    i32::try_from(count).ok().filter(|&count| count > 0)
+}
+
+/// Returns the names of what an epoll watches.
+fn epoll(told: &WaitObject) -> Option<(&'static str, String)> {
+    let names = names_of_watched(told);
+    (!names.is_empty()).then(|| ("epoll", names.join(", ")))
+}
+
+/// Returns the names of what an epoll watches, what the kernel made for the program itself last. Not those of
+/// connections that a listening socket beside them took: there are many of one kind.
+fn names_of_watched(told: &WaitObject) -> Vec<String> {
+    let is_listening = |one: &WaitObject| one.flags & WaitObject::LISTENING != 0;
+    let listening = told.watched.iter().filter(|one| is_listening(one));
+    let ports: Vec<u16> = listening.map(|one| one.local_port).collect();
+    let is_taken = |one: &WaitObject| {
+        let is_of_port = one.local_port != 0 && ports.contains(&one.local_port);
+        one.kind == Kind::Socket && is_of_port && !is_listening(one)
+    };
+    let rows = told.watched.iter().filter(|one| !is_taken(one));
+    let mut rows: Vec<_> = rows.filter_map(row).collect();
+    rows.sort_by_key(|row| row.kind == "event");
+    rows.into_iter().map(|row| row.name).collect()
 }
 
 /// Returns what kind of file it is, and its path.
@@ -124,6 +168,8 @@ fn is_terminal(path: &str) -> bool {
 }
 
 fn socket(told: &WaitObject) -> (&'static str, String) {
+    let is_listening =
+        told.flags & WaitObject::LISTENING != 0 || ACCEPTS.contains(&told.system_call);
     let kind = match (told.family, told.protocol) {
         (AF_UNIX, _) => return ("unix", unix_name(&told.text)),
         (AF_INET | AF_INET6, IPPROTO_TCP) => "tcp",
@@ -134,9 +180,7 @@ fn socket(told: &WaitObject) -> (&'static str, String) {
     let local = address(told.family, &told.local, told.local_port);
     let name = match (remote, local) {
         (Some(remote), _) => remote,
-        (None, Some(local)) if ACCEPTS.contains(&told.system_call) => {
-            format!("{local} (listening)")
-        }
+        (None, Some(local)) if is_listening => format!("{local} (listening)"),
         (None, Some(local)) => format!("{local} (not connected)"),
         (None, None) => "not connected".to_owned(),
     };
@@ -192,6 +236,7 @@ mod tests {
             file_system: b"ext4".to_vec(),
             flags: 0,
             text: Vec::new(),
+            watched: Vec::new(),
         }
     }
 
@@ -255,8 +300,55 @@ mod tests {
             peer_pid: 7,
             ..told(Kind::Futex)
         };
+        let told = WaitObject {
+            kind: Kind::Signal,
+            ..told
+        };
         let row = row(&told).unwrap();
         assert_eq!(without_itself(row.clone(), Some(8)).peer_pid, Some(7));
         assert_eq!(without_itself(row, Some(7)).peer_pid, None);
+    }
+
+    #[test]
+    fn the_owner_of_a_futex_is_a_thread() {
+        let told = WaitObject {
+            peer_pid: 4711,
+            ..told(Kind::Futex)
+        };
+        let row = row(&told).unwrap();
+        assert_eq!((row.owner_tid, row.peer_pid), (Some(4711), None));
+    }
+
+    #[test]
+    fn an_epoll_is_named_by_what_it_watches() {
+        let mut epoll = told(Kind::Epoll);
+        epoll.number = 0;
+        assert_eq!(row(&epoll), None);
+        let event = WaitObject {
+            mode: 0o600,
+            text: b"[eventfd]".to_vec(),
+            ..told(Kind::File)
+        };
+        let socket = |local_port, remote_port, flags| WaitObject {
+            family: AF_INET,
+            protocol: IPPROTO_TCP,
+            local_port,
+            remote_port,
+            flags,
+            ..told(Kind::Socket)
+        };
+        // A server: its clients do not name it.
+        let listening = socket(8080, 0, WaitObject::LISTENING);
+        epoll.watched = vec![event, listening, socket(8080, 51_234, 0)];
+        epoll.number = 40;
+        check(&epoll, "epoll", "0.0.0.0:8080 (listening), [eventfd]");
+        assert_eq!(row(&epoll).unwrap().others, Some(38));
+        // A client, which listens to nobody.
+        epoll.watched = vec![socket(40_000, 5432, 0)];
+        epoll.number = 1;
+        check(&epoll, "tcp", "0.0.0.0:5432");
+        epoll.number = 2;
+        check(&epoll, "epoll", "0.0.0.0:5432");
+        assert_eq!(row(&epoll).unwrap().others, Some(1));
     }
 }

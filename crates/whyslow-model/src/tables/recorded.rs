@@ -314,7 +314,7 @@ codes! {
         Rename = 9 "rename",
         /// Remove the name.
         Remove = 10 "remove",
-        /// Make a folder, a pipe or a device.
+        /// Make a folder, a pipe, a device or a Unix socket.
         Create = 11 "create",
         /// Make a link to it.
         Link = 12 "link",
@@ -338,6 +338,8 @@ codes! {
         Close = 21 "close",
         /// Mount a file system there, or unmount it.
         Mount = 22 "mount",
+        /// Connect to the Unix socket of that name.
+        Connect = 23 "connect",
     }
 }
 

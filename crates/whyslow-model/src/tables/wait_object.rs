@@ -11,21 +11,23 @@ table! {
     WaitObjectRow WAIT_OBJECT "wait_object" Fact optional {
         /// Row number.
         id: i32,
-        /// What sort of thing: `file`, `folder`, `terminal`, `device`, `pipe`, `event`, `tcp`, `udp`, `unix`, `socket`, `futex`, `child`, `signal`, `semaphore`, `queue`, `name`.
+        /// What sort of thing: `file`, `folder`, `terminal`, `device`, `pipe`, `event`, `tcp`, `udp`, `unix`, `socket`, `futex`, `child`, `signal`, `semaphore`, `queue`, `name`, `epoll`.
         kind: String,
-        /// Its path; the address and port of the other end; or what else says which it is.
+        /// Its path; the address and port of the other end; what an epoll watches; or what else says which it is.
         name: String,
         /// Address and port of the own end of a connection.
         local: Option<String>,
-        /// The system's id of the process at the other end, of the one that held the lock, or of the child; null where not known.
+        /// The system's id of the process at the other end, of the one that held the lock or sent the signal, or of the child; null where not known.
         peer_pid: Option<i32>,
+        /// The system's id of the thread that held the lock of a futex when the wait began; null where not known.
+        owner_tid: Option<i32>,
         /// Type of the file system that it is in.
         file_system: Option<String>,
         /// Inode number.
         inode: Option<i64>,
         /// The file system's device: major number times 2^20 plus the minor one.
         device: Option<i32>,
-        /// Whether the call watched more descriptors beside this one: how many more.
+        /// Whether the call watched more descriptors beside those named: how many more. Of an epoll, 64 are counted at most.
         others: Option<i32>,
     }
 }

@@ -22,7 +22,7 @@ pub enum WaitObjectKind {
     Time = 4,
     /// A child process; `number` is its id, 0 any.
     Child = 5,
-    /// A signal.
+    /// A signal; `number` is which, 0 any.
     Signal = 6,
     /// A set of System V semaphores; `number` is its id.
     Semaphore = 7,
@@ -30,10 +30,12 @@ pub enum WaitObjectKind {
     Queue = 8,
     /// A name as the program passed it, in `text`.
     Name = 9,
+    /// What an epoll watches: `number` of them, and at most 64 are counted.
+    Epoll = 10,
 }
 
 impl WaitObjectKind {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Unknown,
         Self::File,
         Self::Socket,
@@ -44,6 +46,7 @@ impl WaitObjectKind {
         Self::Semaphore,
         Self::Queue,
         Self::Name,
+        Self::Epoll,
     ];
 
     /// Returns the kind with this number.
@@ -76,6 +79,9 @@ impl WaitObjectKind {
 /// | 104 | 4 | `flags` |
 /// | 108 | 4 | bytes of the text |
 /// | 112 | … | `text` |
+///
+/// After the text of an epoll come the number of `watched`, 4 bytes, and each of them: its length, 4 bytes,
+/// and the payload of one of these, which watches nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitObject {
     /// When the first wait of the call began, in nanoseconds of the recording's clock.
@@ -94,8 +100,8 @@ pub struct WaitObject {
     pub mode: u32,
     /// How many more descriptors the call watches.
     pub others: u32,
-    /// For a Unix socket, the process at the other end when it was connected; for a lock, the
-    /// process that held it. 0: not known.
+    /// The process at the other end of a Unix socket when it was connected; the process that held the
+    /// lock; the one that sent the signal; of a futex the thread that held the lock. 0: not known.
     pub peer_pid: u32,
     /// The socket's family.
     pub family: u16,
@@ -111,16 +117,22 @@ pub struct WaitObject {
     pub remote: [u8; 16],
     /// Type of the file system.
     pub file_system: Vec<u8>,
-    /// See [`FileFlags`](super::FileFlags).
+    /// As [`FileFlags`](super::FileFlags), or [`Self::LISTENING`].
     pub flags: u32,
     /// Path of a file, name of a Unix socket (which may begin with a zero byte), or a name as
     /// passed.
     pub text: Vec<u8>,
+    /// What an epoll watches, those with the lowest descriptors.
+    pub watched: Vec<WaitObject>,
 }
 
 impl WaitObject {
+    /// A flag: the socket takes connections.
+    pub const LISTENING: u32 = 1 << 31;
     const HEAD_BYTES: usize = 112;
-    /// Maximum length of the text.
+    /// Most things of an epoll.
+    const MOST_WATCHED: usize = 64;
+    /// Longest text.
     const MOST_TEXT: usize = 8192;
 
     /// Appends the payload to `out`.
@@ -162,17 +174,48 @@ impl WaitObject {
         let length = u32::try_from(text.len()).unwrap_or(0);
         out.extend_from_slice(&length.to_ne_bytes());
         out.extend_from_slice(text);
+        if self.kind != WaitObjectKind::Epoll {
+            return;
+        }
+        let watched = self.watched.get(..Self::MOST_WATCHED);
+        let watched = watched.unwrap_or(&self.watched);
+        let count = u32::try_from(watched.len()).unwrap_or(0);
+        out.extend_from_slice(&count.to_ne_bytes());
+        for one in watched {
+            let mut bytes = Vec::new();
+            one.encode(&mut bytes);
+            let length = u32::try_from(bytes.len()).unwrap_or(0);
+            out.extend_from_slice(&length.to_ne_bytes());
+            out.extend_from_slice(&bytes);
+        }
     }
 
     /// Reads a payload; `None` if it is too short or of an unknown kind.
     pub fn decode(bytes: &[u8], endian: Endian) -> Option<Self> {
+        let (mut object, rest) = Self::decode_one(bytes, endian)?;
+        if object.kind != WaitObjectKind::Epoll {
+            return Some(object);
+        }
+        let (count, mut rest) = (endian.u32(rest, 0)?, rest.get(4..)?);
+        for _ in 0..usize::try_from(count).ok()?.min(Self::MOST_WATCHED) {
+            let length = usize::try_from(endian.u32(rest, 0)?).ok()?;
+            let (one, behind) = rest.get(4..)?.split_at_checked(length)?;
+            object.watched.push(Self::decode_one(one, endian)?.0);
+            rest = behind;
+        }
+        Some(object)
+    }
+
+    /// Reads a payload up to the end of its text; returns what follows, too.
+    fn decode_one(bytes: &[u8], endian: Endian) -> Option<(Self, &[u8])> {
         let length = usize::try_from(endian.u32(bytes, 108)?).ok()?;
         if length > Self::MOST_TEXT {
             return None;
         }
         let system = bytes.get(88..104)?;
         let end = system.iter().position(|&byte| byte == 0);
-        Some(Self {
+        let (text, rest) = bytes.get(Self::HEAD_BYTES..)?.split_at_checked(length)?;
+        let object = Self {
             since_ns: endian.u64(bytes, 0)?,
             asked_ns: Some(endian.u64(bytes, 8)?).filter(|&ns| ns != u64::MAX),
             number: endian.u64(bytes, 16)?,
@@ -190,8 +233,10 @@ impl WaitObject {
             remote: bytes.get(72..88)?.try_into().ok()?,
             file_system: system.get(..end.unwrap_or(system.len()))?.to_vec(),
             flags: endian.u32(bytes, 104)?,
-            text: bytes.get(Self::HEAD_BYTES..)?.get(..length)?.to_vec(),
-        })
+            text: text.to_vec(),
+            watched: Vec::new(),
+        };
+        Some((object, rest))
     }
 }
 
@@ -220,6 +265,7 @@ mod tests {
             file_system: b"sockfs".to_vec(),
             flags: 15,
             text: b"\0abstract".to_vec(),
+            watched: Vec::new(),
         };
         let endian = if cfg!(target_endian = "big") {
             Endian::Big
@@ -231,9 +277,28 @@ mod tests {
         let whole = bytes.len();
         assert_eq!(whole, WaitObject::HEAD_BYTES + 9);
         bytes.extend_from_slice(&[0; 4]);
-        assert_eq!(WaitObject::decode(&bytes, endian), Some(object));
+        assert_eq!(WaitObject::decode(&bytes, endian), Some(object.clone()));
         assert_eq!(WaitObject::decode(&bytes[..whole - 1], endian), None);
         bytes[24] = 99;
         assert_eq!(WaitObject::decode(&bytes, endian), None);
+
+        let epoll = WaitObject {
+            kind: WaitObjectKind::Epoll,
+            text: Vec::new(),
+            watched: vec![object.clone(), object],
+            ..WaitObject::decode(&bytes_of_a_futex(), endian).unwrap()
+        };
+        let mut bytes = Vec::new();
+        epoll.encode(&mut bytes);
+        assert_eq!(WaitObject::decode(&bytes, endian), Some(epoll));
+        for cut in 0..bytes.len() {
+            assert_eq!(WaitObject::decode(&bytes[..cut], endian), None, "{cut}");
+        }
+    }
+
+    fn bytes_of_a_futex() -> Vec<u8> {
+        let mut bytes = vec![0; WaitObject::HEAD_BYTES];
+        bytes[24..28].copy_from_slice(&(WaitObjectKind::Futex as u32).to_ne_bytes());
+        bytes
     }
 }

@@ -1,5 +1,6 @@
 //! `files`: which files were used, how often, how long, and with what result.
 
+mod folders;
 mod list;
 mod percentiles;
 
@@ -8,16 +9,20 @@ use std::collections::BTreeMap;
 use whyslow_model::{
     Capability, FileCallFlags, FileId, FileOperation, Named, ProcessId, SystemCallResult,
 };
-use whyslow_results::{Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
+use whyslow_results::{
+    Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, TreeStyle, Value, shown,
+};
 
 use super::syscalls::FAILED;
 use crate::argument::{Argument, Choice, Takes};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::file_calls::{FileNames, counted_file_calls, remarks};
+use crate::mounts::Mounts;
 use crate::pattern::Pattern;
 use crate::question::{Empty, Question, Request, Subject};
 use crate::scope::Scope;
+use crate::selection::Selection;
 use crate::shape::{self, Read};
 use crate::sums::notes;
 use crate::system_calls::CallSum;
@@ -31,7 +36,7 @@ pub(super) static QUESTION: Question = Question {
     about: "Files: who opened, read, wrote, synced or missed which, how often and how long",
     help: HELP,
     tables: &[&TABLE, &list::TABLE],
-    arguments: &[FILE, FAILED, BY, DEPTH, LIST],
+    arguments: &[FILE, FAILED, BY, DEPTH, LIST, TREE],
     about_what: Subject::Selection,
     empty: Empty::NothingMatches,
     ask,
@@ -95,6 +100,12 @@ const LIST: Argument = Argument {
     takes: Takes::Nothing,
 };
 
+const TREE: Argument = Argument {
+    name: "tree",
+    doc: "Folders as a tree, each with all that is in it",
+    takes: Takes::Nothing,
+};
+
 const HELP: &str = "\
 Counts, bytes and errors are exact. Times are from entering the kernel to leaving it, and include
 waits. Where a CPU made more than 50,000 calls per second, one in sixteen was timed: the column
@@ -114,12 +125,13 @@ With --from and --to, calls count by stretches of about a second, single calls b
 Examples:
   whyslow files x.whyslow --process make --failed
   whyslow files x.whyslow --depth 2 --sort calls
+  whyslow files x.whyslow --tree --process make
   whyslow files x.whyslow --by extension --columns +p95
   whyslow files x.whyslow --file '*.ini' --list --sort start";
 
 static TABLE: ResultSchema = ResultSchema::new(
     "files",
-    "Calls about files per process, operation, result and file.",
+    "Calls on files per process, operation, result and file.",
     "Files",
     &SHOWN,
 )
@@ -145,12 +157,12 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::int(row.sum.calls.ns)),
     ResultColumn::new("longest", "longest_ns", "Longest", Kind::Duration, "The longest call that was timed.").priority(3)
         .cell(|row, _| Value::int(row.sum.calls.longest_ns)),
-    ResultColumn::new("median", "median_ns", "Median", Kind::Duration, "Half of the calls took no longer. From those that have a row of their own.").hidden()
-        .cell(|row, _| Value::int(row.sum.percentiles.get(50))),
+    ResultColumn::new("median", "median_ns", "Median", Kind::Duration, "Half of the calls took no longer. From those that have a row of their own; where not all have one, an estimate.").hidden()
+        .cell(|row, _| Value::int(row.sum.percentiles.get(50, row.sum.calls.count))),
     ResultColumn::new("p95", "p95_ns", "95 %", Kind::Duration, "So many of the calls took no longer.").hidden()
-        .cell(|row, _| Value::int(row.sum.percentiles.get(95))),
+        .cell(|row, _| Value::int(row.sum.percentiles.get(95, row.sum.calls.count))),
     ResultColumn::new("p99", "p99_ns", "99 %", Kind::Duration, "So many of the calls took no longer.").hidden()
-        .cell(|row, _| Value::int(row.sum.percentiles.get(99))),
+        .cell(|row, _| Value::int(row.sum.percentiles.get(99, row.sum.calls.count))),
     ResultColumn::new("timed", "timed", "Timed", Kind::Count, "How many of the calls were timed.").hidden().summed()
         .cell(|row, _| Value::Int(row.sum.calls.timed)),
     ResultColumn::new("cold", "disk_calls", "From disk", Kind::Count, "How many of the calls had something read from a disk.").hidden().summed()
@@ -161,6 +173,8 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::Int(row.sum.files)),
     ResultColumn::new("file-system", "file_system", "On", Kind::Text, "Kind of the file system, as `ext4`; empty for names that were not opened.").priority(4)
         .cell(|row, _| Value::optional(row.file_system.as_deref())),
+    ResultColumn::new("source", "source", "From", Kind::Text, "Where the file system is: `/dev/vda`, `//nas/data (SMB 3.1.1)`, `box:/home (NFS 4.2)`, `ann@box:/srv, served by sshfs (pid 812)`, or the layers of an overlay; empty where it is not known.").priority(6)
+        .cell(|row, _| Value::optional(row.source.as_deref())),
     ResultColumn::new("how", "how", "How", Kind::Text, "`durable` if what is written lasts when the call returns (`O_SYNC`, `O_DSYNC`), `direct` if it goes past the cache (`O_DIRECT`).").priority(6)
         .cell(|row, _| Value::text(&list::how(row.sum.flags))),
     ResultColumn::new("remarks", "remarks", "Remarks", Kind::Text, "What else is known of the path: `deleted`, `name only` (it was asked for, not opened), `others` (further files of that folder), `cut` (its beginning is missing).").priority(5)
@@ -197,6 +211,8 @@ struct Row {
     key: Key,
     sum: Sum,
     file_system: Option<String>,
+    /// Where that is.
+    source: Option<String>,
     remarks: String,
 }
 
@@ -300,6 +316,9 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         return list::ask(views, request, &wanted);
     }
     let depth = request.arguments.count(&DEPTH);
+    if request.arguments.has(&TREE) {
+        return tree(views, selection, &wanted, depth);
+    }
     let by = ALL_BY.get(request.arguments.choice(&BY)).copied();
     let by = by.unwrap_or(By::Call);
     shape::ask(views, selection, &TABLE, |view, facts| {
@@ -318,10 +337,14 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
                 }
             })?;
         }
-        let is_one_path = by.is_one_path(depth);
+        let places = Places {
+            names,
+            mounts: Mounts::read(view)?,
+            is_one_path: by.is_one_path(depth),
+        };
         let rows = joined.into_iter();
         let rows: Vec<Row> = rows
-            .map(|(key, sum)| row(key, sum, &names, is_one_path))
+            .map(|(key, sum)| places.row(&facts, key, sum))
             .collect();
         let mut notes = notes(&facts);
         if rows.iter().any(|row| row.sum.calls.is_estimate()) {
@@ -330,10 +353,49 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
             notes.push(Note::info(text));
         }
         if selection.functions.is_some() {
-            let text = "counts of calls about files have no stacks: --functions makes no difference; --list has some";
+            let text = "counts of calls on files have no stacks: --functions makes no difference; --list has some";
             notes.push(Note::info(text));
         }
         Ok(Read::rows(COLUMNS, rows, facts, notes))
+    })
+}
+
+/// Answers with folders as a tree.
+fn tree(
+    views: &[View<'_>],
+    selection: &Selection,
+    wanted: &Wanted,
+    depth: usize,
+) -> Result<Outcome, QueryError> {
+    let table = ResultSchema {
+        title: "Folders and files",
+        order: None,
+        ..TABLE
+    };
+    let table = table.tree("path", TreeStyle::Levels);
+    // The tree is cut to the heaviest rows here: cut later it would fall apart.
+    let mut outer = selection.clone();
+    outer.top = None;
+    shape::ask(views, &outer, &table, |view, facts| {
+        if !facts.has(Capability::Files) {
+            return Ok(Read::lacks(&facts, Capability::Files));
+        }
+        let scope = Scope::new(&facts, selection)?;
+        let names = FileNames::read(view)?;
+        let sums = by_file(view, &scope, &names, wanted)?;
+        let folders = folders::tree(sums, &names, depth, selection.top);
+        let mut notes = notes(&facts);
+        notes.extend(folders.note());
+        let places = Places {
+            names,
+            mounts: Mounts::read(view)?,
+            is_one_path: false,
+        };
+        let rows = folders.rows.into_iter();
+        let rows = rows
+            .map(|(key, sum)| places.row(&facts, key, sum))
+            .collect();
+        Ok(Read::tree(COLUMNS, (rows, folders.depths), facts, notes))
     })
 }
 
@@ -400,15 +462,28 @@ fn join(
     joined
 }
 
-fn row(key: Key, sum: Sum, names: &FileNames, is_one_path: bool) -> Row {
-    let file = names.get(sum.file).filter(|_| key.path.is_some());
-    Row {
-        key,
-        file_system: file.and_then(|file| file.file_system.clone()),
-        remarks: file
-            .filter(|_| is_one_path)
-            .map_or_else(String::new, remarks),
-        sum,
+/// What is known of the places of files.
+struct Places {
+    names: FileNames,
+    mounts: Mounts,
+    /// Whether each row is of one path.
+    is_one_path: bool,
+}
+
+impl Places {
+    fn row(&self, facts: &Facts, key: Key, sum: Sum) -> Row {
+        let file = self.names.get(sum.file).filter(|_| key.path.is_some());
+        let device = file.and_then(|file| file.device);
+        let mount = device.and_then(|device| self.mounts.of_device(device));
+        Row {
+            key,
+            file_system: file.and_then(|file| file.file_system.clone()),
+            source: mount.map(|mount| mount.called(facts)),
+            remarks: file
+                .filter(|_| self.is_one_path)
+                .map_or_else(String::new, remarks),
+            sum,
+        }
     }
 }
 

@@ -2,12 +2,13 @@
 //! callers.
 
 mod by;
+mod file_io;
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
 use whyslow_model::tables::GoroutineRow;
-use whyslow_model::{GoroutineState, Named, ProcessId, StackId, ThreadState};
+use whyslow_model::{GoroutineState, Named, ProcessId, StackId, SystemCall, ThreadState};
 use whyslow_results::{
     Columns, Kind, Note, NoteLevel, Outcome, ResultColumn, ResultSchema, TreeStyle, Value, grouped,
     shown,
@@ -19,6 +20,7 @@ use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::goroutines::goroutines;
 use crate::own_stacks::OwnStacks;
+use crate::pattern::Pattern;
 use crate::question::{Empty, Question, Request, Subject};
 use crate::rows;
 use crate::scope::Scope;
@@ -27,10 +29,12 @@ use crate::shape::{self, Read};
 use crate::shown::{LANGUAGE, NO_NATIVE, Shown};
 use crate::stacks::Stacks;
 use crate::sums::notes;
-use crate::system_calls::sampled_calls;
+use crate::system_calls::{SampledCall, sampled_calls};
 use crate::view::View;
 use crate::weight::Weight;
-use by::{BY, By, Direction};
+
+use by::{BY, By, CALL, Direction, FILE};
+use file_io::sampled_file_calls;
 
 /// The question.
 pub(super) static QUESTION: Question = Question {
@@ -40,8 +44,10 @@ pub(super) static QUESTION: Question = Question {
     tables: &[&TABLE, &CALLS],
     arguments: &[
         BY,
+        CALL,
         CALLERS,
         CUTOFF,
+        FILE,
         LANGUAGE,
         NO_COLLAPSE,
         NO_NATIVE,
@@ -64,7 +70,9 @@ Examples:
   whyslow stacks x.whyslow --process postgres --by wait         where it waited
   whyslow stacks x.whyslow --process python3 --language python  only functions of Python
   whyslow stacks x.whyslow --process app --by calls             where it made its system calls
-  whyslow stacks x.whyslow --process app --by goroutines        where goroutines of Go waited";
+  whyslow stacks x.whyslow --process app --by goroutines        where goroutines of Go waited
+  whyslow stacks x.whyslow --by calls --call openat --callers   who opened files
+  whyslow stacks x.whyslow --by file-io --file '*.ini'          who used these";
 
 const CALLERS: Argument = Argument {
     name: "callers",
@@ -180,9 +188,13 @@ impl List {
 }
 
 /// How the tree is drawn.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone)]
 struct StackOptions {
     by: By,
+    /// Which system calls count.
+    calls: Pattern,
+    /// Calls on which files count.
+    files: Pattern,
     direction: Direction,
     /// Branches below this share of the total are left out, 0 to 100.
     cutoff_percent: f64,
@@ -199,6 +211,8 @@ impl StackOptions {
     fn of(arguments: &Arguments) -> Self {
         Self {
             by: By::chosen(arguments),
+            calls: arguments.pattern(&CALL),
+            files: arguments.pattern(&FILE),
             direction: match arguments.has(&CALLERS) {
                 true => Direction::Callers,
                 false => Direction::TopDown,
@@ -232,7 +246,7 @@ fn stacks(
     };
     let (schema, columns) = match options.by {
         By::Time(_) | By::Goroutines => (TABLE, COLUMNS),
-        By::Calls => (CALLS, CALL_COLUMNS),
+        By::Calls | By::FileIo => (CALLS, CALL_COLUMNS),
     };
     let table = ResultSchema { title, ..schema }.tree("function", style);
     // The tree is cut to the heaviest nodes here: cut later, it would fall apart.
@@ -323,12 +337,19 @@ fn grow(
                 let _counted = add(interval.process, interval.stack, interval.ns());
             }
         })?,
-        By::Calls => sampled_calls(view, &scope, |call| {
-            if add(call.process, call.stack, call.count) {
-                sample.calls += call.count.unsigned_abs();
-                sample.call_stacks += 1;
+        By::Calls | By::FileIo => {
+            let mut add_call = |call: &SampledCall| {
+                let is_wanted = options.calls.matches(&SystemCall::spelled(call.call));
+                if is_wanted && add(call.process, call.stack, call.count) {
+                    sample.calls += call.count.unsigned_abs();
+                    sample.call_stacks += 1;
+                }
+            };
+            match options.by {
+                By::FileIo => sampled_file_calls(view, &scope, &options.files, add_call)?,
+                _ => sampled_calls(view, &scope, |call| add_call(call))?,
             }
-        })?,
+        }
         By::Goroutines => {
             for (process, stack, ns) in waits_of_goroutines(view, &scope)? {
                 let _counted = add(process, stack, ns);

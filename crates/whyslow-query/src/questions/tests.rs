@@ -209,6 +209,10 @@ fn threads_tell_their_nice_values() {
         cells(&table, &["thread", "nice"]),
         ["usual 0", "nice 19", "urgent -", "windows -"]
     );
+    assert_eq!(
+        cells(&table, &["scheduling"])[..3],
+        ["nice 0", "nice 19", "real-time 49"]
+    );
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! `threads`: exactly what every thread did, and what woke it.
 
+mod scheduling;
+
 use whyslow_model::tables::{ProcessRow, ThreadRow};
-use whyslow_model::{Capability, StackId, ThreadId, ThreadState};
+use whyslow_model::{Capability, StackId, System, ThreadId, ThreadState};
 use whyslow_results::{Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
 
 use crate::error::QueryError;
@@ -20,6 +22,8 @@ use crate::system_calls::counted_calls;
 use crate::view::View;
 use crate::wait::{Classes, Ends};
 use crate::waits::{EndedWait, EndedWaits, WaitSum, WaitsByClass, is_wait};
+
+use scheduling::Scheduling;
 
 /// The question.
 pub(super) static QUESTION: Question = Question {
@@ -101,6 +105,8 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| Known::value(of.known.switches, row.sum.preempted)),
     ResultColumn::new("nice", "nice", "Nice", Kind::Id, "Its nice value when it last left a CPU: from -20, the highest priority, to 19; empty for real-time priorities and on Windows.").hidden()
         .cell(|row, _| Value::int(row.sum.nice)),
+    ResultColumn::new("scheduling", "scheduling", "Scheduling", Kind::Text, "Its scheduling class and nice value at the switches, each change in order: `nice 0, real-time 50, nice 0`. Empty on Windows.").hidden()
+        .cell(|row, of| Value::optional(row.sum.scheduling.words().filter(|_| of.is_linux).as_deref())),
     ResultColumn::new("class", "waited_for", "Waited for", Kind::Text, "What it waited for the longest, by the rules for wait stacks.").priority(3).rigid()
         .cell(|row, _| Value::optional(row.class.as_ref().map(|(class, _)| class.as_str()))),
     ResultColumn::new("object", "object", "Object", Kind::Text, "What most of its waiting was for, where it is known: a path, the address and port of the other end, a child.").hidden()
@@ -154,6 +160,8 @@ struct File {
     /// Whether running times are known.
     by_switch: bool,
     objects: Objects,
+    /// Whether priorities are counted as Linux does it.
+    is_linux: bool,
     overhead: Overhead,
     /// System calls by thread.
     calls: Vec<i64>,
@@ -223,6 +231,7 @@ struct ThreadSum {
     preempted: i64,
     /// Nice value at the last switch.
     nice: Option<i32>,
+    scheduling: Scheduling,
     all: WaitSum,
     classes: WaitsByClass,
 }
@@ -308,6 +317,8 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
     let notes = what_is_missing(&facts, mask.is_some());
     let rows = rows.into_iter().flatten().collect();
     let by_switch = known.switches && mask.is_none();
+    let os = facts.trace.as_ref().and_then(|trace| trace.os.as_deref());
+    let is_linux = System::of(os) == System::Linux;
     let file = File {
         overhead: Overhead::read(view)?,
         calls: calls(view, &facts, &scope)?,
@@ -315,6 +326,7 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
         known,
         by_switch,
         objects: Objects::read(view)?,
+        is_linux,
     };
     Ok(Read::rows(COLUMNS, rows, file, notes))
 }
@@ -381,6 +393,7 @@ impl ThreadSum {
             switches: 0,
             preempted: 0,
             nice: None,
+            scheduling: Scheduling::default(),
             all: WaitSum::default(),
             classes: WaitsByClass::new(classes.rules),
         }
@@ -405,6 +418,7 @@ impl ThreadSum {
         }
         self.switches += i64::from(interval.ends_running());
         self.nice = interval.nice().or(self.nice);
+        self.scheduling.add(interval);
         let ready = interval.state == ThreadState::Ready;
         self.preempted += i64::from(ready && interval.is_switch_out());
     }

@@ -113,7 +113,7 @@ pub(super) fn path(names: &[u8], text: &[u8], told: u16) -> Vec<u8> {
     if names.len() == 1 && told & UNREACHABLE != 0 && text.is_empty() {
         path.remove(0);
     }
-    if told & CUT != 0 && text.is_empty() {
+    if told & CUT != 0 {
         path.splice(0..0, "…".bytes());
     }
     let parts = text.split(|&byte| byte == b'/');
@@ -145,6 +145,7 @@ mod tests {
         assert_eq!(join(b"memfd:buffer\0", b"", 2), "memfd:buffer");
         assert_eq!(join(b"", b"", 2), "");
         assert_eq!(join(b"a\0b\0", b"", 4), "…/b/a");
+        assert_eq!(join(b"a\0b\0", b"c/d", 4), "…/b/a/c/d");
     }
 
     #[test]

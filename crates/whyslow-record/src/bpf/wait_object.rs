@@ -4,8 +4,11 @@ use whyslow_perfdata::whyslow_events::{WaitObject, WaitObjectKind};
 
 use super::file_calls;
 
-/// Bytes of `struct waited`.
+/// Bytes of `struct waited`, and of `struct watched`.
 const BYTES: usize = 112;
+const WATCHED_BYTES: usize = BYTES + 80;
+/// `IS_LISTENING` in the source.
+const IS_LISTENING: u16 = 0x1000;
 
 /// Reads what follows the head; `None` if it is cut off or of an unknown kind.
 pub(super) fn parse(raw: &[u8]) -> Option<WaitObject> {
@@ -16,6 +19,14 @@ pub(super) fn parse(raw: &[u8]) -> Option<WaitObject> {
     let told = u16::try_from(half(104)?).ok()?;
     let length = usize::try_from(half(108)?).ok()?;
     let text = raw.get(BYTES..)?.get(..length)?;
+    let watched = match kind {
+        WaitObjectKind::Epoll => text.chunks_exact(WATCHED_BYTES).filter_map(parse).collect(),
+        _ => Vec::new(),
+    };
+    let listening = match told & IS_LISTENING {
+        0 => 0,
+        _ => WaitObject::LISTENING,
+    };
     let system = raw.get(88..104)?;
     let end = system.iter().position(|&byte| byte == 0);
     Some(WaitObject {
@@ -35,10 +46,12 @@ pub(super) fn parse(raw: &[u8]) -> Option<WaitObject> {
         local: *raw.get(56..)?.first_chunk()?,
         remote: *raw.get(72..)?.first_chunk()?,
         file_system: system.get(..end.unwrap_or(system.len()))?.to_vec(),
-        flags: file_calls::flags(told).0,
+        flags: file_calls::flags(told).0 | listening,
         text: match kind {
             WaitObjectKind::File => file_calls::path(text, &[], told),
+            WaitObjectKind::Epoll => Vec::new(),
             _ => text.to_vec(),
         },
+        watched,
     })
 }

@@ -27,6 +27,7 @@ const EXECUTE: u8 = 17;
 const LINK: u8 = 12;
 const ENTER: u8 = 19;
 const CLOSE: u8 = 21;
+const CONNECT: u8 = 23;
 
 const ENOENT: u16 = 2;
 const DURABLE: u8 = 1;
@@ -149,6 +150,9 @@ fn counts_bytes_errors_and_paths_are_exact() {
         ("/cold", WRITE, 0, 1, 8192),
         ("/cold", SYNC, 0, 1, 0),
         ("/cold", READ, 0, 2, 16384),
+        ("/socket", CREATE, 0, 1, 0),
+        ("/socket", CONNECT, 0, 2, 0),
+        ("/nobody", CONNECT, ENOENT, 3, 0),
         ("/removed", OPEN, 0, 1, 0),
         ("/removed", REMOVE, 0, 1, 0),
         ("/removed", WRITE, 0, 5, 5),

@@ -14,6 +14,7 @@ mod contents;
 mod endings;
 mod files;
 mod limits;
+mod operations;
 mod perf;
 mod recording;
 mod rights;

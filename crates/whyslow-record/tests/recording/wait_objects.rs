@@ -10,9 +10,9 @@ use whyslow_testenv::{Feature, has};
 use crate::recording::Recording;
 use crate::{Scratch, program, recorded_whole};
 
-/// The system calls that the program is known to wait in: `read`, `poll`, `nanosleep`, `recvfrom`,
-/// `wait4`, `fcntl`, `flock`, `clock_nanosleep`, `waitid`.
-const CALLS: [u32; 9] = [0, 7, 35, 45, 61, 72, 73, 230, 247];
+/// The system calls that the program is known to wait in: `read`, `poll`, `nanosleep`, `connect`, `recvfrom`,
+/// `wait4`, `fcntl`, `flock`, `rt_sigtimedwait`, `futex`, `clock_nanosleep`, `epoll_wait`, `waitid`.
+const CALLS: [u32; 13] = [0, 7, 35, 42, 45, 61, 72, 73, 128, 202, 230, 232, 247];
 
 #[test]
 fn waits_are_for_what_the_program_waits_for() {
@@ -78,6 +78,16 @@ fn line(object: &WaitObject) -> Option<String> {
     }
     Some(match (object.kind, object.system_call) {
         (Kind::Unknown, _) => "unknown".to_owned(),
+        (Kind::Futex, _) if object.peer_pid == 0 => return None,
+        (Kind::Futex, _) => format!("owner {}", object.peer_pid),
+        (Kind::Signal, _) => format!("signal {} {}", object.number, object.peer_pid),
+        (Kind::Epoll, _) if object.number > 10 => format!("epoll {}", object.number),
+        (Kind::Epoll, _) => {
+            let watched: Vec<String> = object.watched.iter().map(watched).collect();
+            format!("epoll {}: {}", object.number, watched.join(", "))
+        }
+        (Kind::Socket, 42) => format!("connect {text}"),
+        (Kind::Socket, _) if object.protocol == 17 => format!("udp {remote}"),
         (Kind::Socket, 7) => format!("poll {remote} {}", object.asked_ns?),
         (Kind::Socket, _) if object.family == 1 => format!("unix {text} {}", object.peer_pid),
         (Kind::Socket, _) => format!("tcp {remote}"),
@@ -87,4 +97,22 @@ fn line(object: &WaitObject) -> Option<String> {
         (Kind::Time, _) => format!("time {}", object.asked_ns?),
         _ => return None,
     })
+}
+
+/// What an epoll watches, as the program tells it.
+fn watched(object: &WaitObject) -> String {
+    let [a, b, c, d, ..] = object.local;
+    let text = String::from_utf8_lossy(&object.text);
+    match object.kind {
+        Kind::Socket if object.flags & WaitObject::LISTENING != 0 => {
+            format!(
+                "{}:{} listening",
+                Ipv4Addr::new(a, b, c, d),
+                object.local_port
+            )
+        }
+        Kind::File if text.is_empty() => format!("pipe {}", object.number),
+        Kind::File => text.into_owned(),
+        _ => "unknown".to_owned(),
+    }
 }

@@ -106,6 +106,7 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draf
         // wait itself is not what was waited for.
         "futex" | "signal" => return draft,
         "event" if !TELLING.contains(&row.name.as_str()) => return draft,
+        "epoll" => only_watched(row),
         "child" => match process {
             Some(name) => return draft.fact("object", Value::Process(name)),
             None => return draft,
@@ -127,6 +128,15 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draf
             .detail(Message::new("{other-end} is at the other end.")),
         _ => draft,
     }
+}
+
+/// Returns the only thing that an epoll watches beside what programs wake themselves with.
+fn only_watched(row: &WaitObjectRow) -> Option<String> {
+    const OF_NO_ONE: &str = "a Unix socket";
+    let names = row.name.split(", ");
+    let mut others = names.filter(|name| !name.starts_with('[') && *name != OF_NO_ONE);
+    let only = others.next()?;
+    (others.next().is_none() && row.others.is_none()).then(|| only.to_owned())
 }
 
 /// Returns a process that lived while the command did, as `name (pid 99)`.

@@ -25,8 +25,8 @@ use crate::view::View;
 
 pub(super) static TABLE: ResultSchema = ResultSchema::new(
     "file-calls",
-    "Calls about files, one by one (files --list).",
-    "Calls about files",
+    "Calls on files, one by one (files --list).",
+    "Calls on files",
     &SHOWN,
 )
 .largest("time");
@@ -127,25 +127,35 @@ pub(super) fn ask(
         let scope = Scope::new(&facts, selection)?;
         let names = FileNames::read(view)?;
         let mut rows = Vec::new();
+        let mut beyond = 0_u64;
+        let mut whole = Whole::default();
         single_file_calls(view, &scope, |call| {
-            if wanted.has(&names, call.file, call.result) {
-                let call = *call;
-                rows.push(Row { call, stack: None });
+            whole.add_row(call);
+            if !wanted.has(&names, call.file, call.result) {
+                return;
             }
+            if rows.len() >= MOST_ROWS {
+                beyond += 1;
+                return;
+            }
+            let call = *call;
+            rows.push(Row { call, stack: None });
         })?;
         let mut counted = 0_i64;
         counted_file_calls(view, &scope, |calls| {
+            whole.add_counted(calls.thread, calls.sum.count);
             if wanted.has(&names, calls.file, calls.result) {
                 counted = counted.saturating_add(calls.sum.count);
             }
         })?;
-        let found = find_stacks(view, &scope, &mut rows)?;
+        let found = find_stacks(view, &scope, &mut rows, &whole)?;
         let functions = WantedStacks::read(view, selection.functions.as_ref())?;
         if selection.functions.is_some() {
             rows.retain(|row| row.stack.is_some() && functions.has(row.stack));
         }
         let mut notes = notes(&facts);
         notes.extend(thinned(rows.len(), counted));
+        notes.extend(too_many(beyond));
         let stacks = found.then(|| Stacks::read(view)).transpose()?;
         let context = Context {
             facts,
@@ -154,6 +164,43 @@ pub(super) fn ask(
         };
         Ok(Read::rows(COLUMNS, rows, context, notes))
     })
+}
+
+/// Most calls that are listed.
+const MOST_ROWS: usize = 1 << 20;
+
+/// Says how many rows were left out because there were too many.
+fn too_many(beyond: u64) -> Option<Note> {
+    (beyond > 0).then(|| {
+        let text = format!(
+            "{} more calls match than are listed; narrow the list: --file, --process, --from, --to",
+            grouped(beyond)
+        );
+        Note::info(&text)
+    })
+}
+
+/// Whether all calls of a thread have a row.
+#[derive(Debug, Default)]
+struct Whole(BTreeMap<ThreadId, (i64, i64)>);
+
+impl Whole {
+    fn add_row(&mut self, call: &SingleCall) {
+        // What is copied is counted as read and as written.
+        let copies = call.operation == FileOperation::Read && call.other_file.is_some();
+        self.0.entry(call.thread).or_default().0 += if copies { 2 } else { 1 };
+    }
+
+    fn add_counted(&mut self, thread: ThreadId, count: i64) {
+        let sum = self.0.entry(thread).or_default();
+        sum.1 = sum.1.saturating_add(count);
+    }
+
+    fn is_whole(&self, thread: ThreadId) -> bool {
+        self.0
+            .get(&thread)
+            .is_some_and(|(rows, counted)| rows >= counted)
+    }
 }
 
 /// Returns a note on how many of the calls have a row.
@@ -173,9 +220,16 @@ fn thinned(rows: usize, counted: i64) -> Option<Note> {
 /// A call's stack is taken when it returns; the thread's next call comes later than this.
 const AFTER_NS: i64 = 20_000;
 
-/// Gives calls the stacks recorded for them: those of a sample of all calls, and those of calls
-/// that waited. Returns whether there are any.
-fn find_stacks(view: View<'_>, scope: &Scope, rows: &mut [Row]) -> Result<bool, QueryError> {
+/// Gives calls the stacks that were recorded of them: of a sample of all calls, and of those that waited. Returns
+/// whether there are any.
+///
+/// Where some of a thread's calls have no row, a stack of the sample may be of one of these.
+fn find_stacks(
+    view: View<'_>,
+    scope: &Scope,
+    rows: &mut [Row],
+    whole: &Whole,
+) -> Result<bool, QueryError> {
     let mut of_thread: BTreeMap<ThreadId, Vec<usize>> = BTreeMap::new();
     for (at, row) in rows.iter().enumerate() {
         of_thread.entry(row.call.thread).or_default().push(at);
@@ -193,6 +247,9 @@ fn find_stacks(view: View<'_>, scope: &Scope, rows: &mut [Row]) -> Result<bool, 
         (ns <= end_ns).then_some(at)
     };
     sampled_calls(view, scope, |sample| {
+        if !whole.is_whole(sample.thread) {
+            return;
+        }
         let at = place(rows, sample.thread, sample.time_ns);
         let row = at.and_then(|at| rows.get_mut(at));
         if let Some(row) = row.filter(|row| row.call.call == sample.call) {

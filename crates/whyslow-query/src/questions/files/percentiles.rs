@@ -1,7 +1,11 @@
-//! Percentiles of the durations of calls on files, computed from the calls with a row of their own.
+//! How long so many of the calls on files took: from those that have a row of their own.
+//!
+//! Where there are many, each slow call has a row, and of the quick ones only some have. So a row of a quick call
+//! stands for as many calls as are missing, a row of a slow one for itself.
 
 use crate::error::QueryError;
 use crate::file_calls::single_file_calls;
+use crate::pattern::Pattern;
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::view::View;
@@ -12,11 +16,15 @@ use super::OfFile;
 const PER_DOUBLING: u32 = 16;
 const CLASSES: usize = 64 * PER_DOUBLING as usize;
 
-/// Durations of calls, by class: a result is wrong by at most a sixteenth of a doubling, 5 %.
+/// Calls that took as long have a row each, however many there are.
+const SLOW_NS: i64 = 1_000_000;
+
+/// Durations of calls, by class: what is told is wrong by a sixteenth of a doubling at most, 5 %.
 #[derive(Debug, Default)]
 pub(super) struct Percentiles {
     classes: Vec<u32>,
-    count: u64,
+    quick: u64,
+    slow: u64,
 }
 
 impl Percentiles {
@@ -28,22 +36,38 @@ impl Percentiles {
         }
         if let Some(count) = self.classes.get_mut(class) {
             *count = count.saturating_add(1);
-            self.count += 1;
+            match is_slow(class) {
+                true => self.slow += 1,
+                false => self.quick += 1,
+            }
         }
     }
 
-    /// Returns the duration that `percent` of the calls did not exceed; `None` without calls.
-    pub(super) fn get(&self, percent: u64) -> Option<i64> {
-        let wanted = (self.count * percent).div_ceil(100).max(1);
+    /// Returns what `percent` of the calls, so many, did not take longer than; `None` without rows.
+    pub(super) fn get(&self, percent: u64, calls: i64) -> Option<i64> {
+        let calls = u64::try_from(calls).unwrap_or(0);
+        // What the quick ones stand for together.
+        let quick = calls.saturating_sub(self.slow).max(self.quick);
+        let (rows, all) = (u128::from(self.quick.max(1)), u128::from(quick + self.slow));
+        // In parts of a call, as many as there are quick rows.
+        let wanted = (all * rows * u128::from(percent)).div_ceil(100).max(1);
         let mut seen = 0;
         for (class, &count) in self.classes.iter().enumerate() {
-            seen += u64::from(count);
+            let each = match is_slow(class) {
+                true => rows,
+                false => u128::from(quick),
+            };
+            seen += u128::from(count) * each;
             if seen >= wanted {
                 return Some(middle(class));
             }
         }
         None
     }
+}
+
+fn is_slow(class: usize) -> bool {
+    middle(class) >= SLOW_NS
 }
 
 /// Short durations have a class each; above them, a doubling has 16.
@@ -67,12 +91,18 @@ fn middle(class: usize) -> i64 {
 
 /// Returns whether a selection needs percentiles; they cost a pass over all single calls.
 pub(super) fn are_asked_for(selection: &Selection) -> bool {
-    let is_one = |word: &str| word.starts_with('p') || word.starts_with("median");
-    let ranges = selection.ranges.iter();
-    let sort = selection.sort.iter();
-    !selection.columns.words.is_empty()
-        || ranges.map(|range| range.column.as_str()).any(is_one)
-        || sort.map(|sort| sort.column.as_str()).any(is_one)
+    const KEYS: [&str; 6] = ["median", "median_ns", "p95", "p95_ns", "p99", "p99_ns"];
+    let is_one = |word: &str| match word.strip_prefix('!') {
+        Some(_) => false,
+        None => {
+            let pattern = Pattern::parse(word.strip_prefix('+').unwrap_or(word));
+            KEYS.iter().any(|key| pattern.matches(key))
+        }
+    };
+    let words = selection.columns.words.iter().map(String::as_str);
+    let ranges = selection.ranges.iter().map(|range| range.column.as_str());
+    let sort = selection.sort.iter().map(|sort| sort.column.as_str());
+    words.chain(ranges).chain(sort).any(is_one)
 }
 
 /// Passes each timed call with its duration to `each`.
@@ -111,13 +141,49 @@ mod tests {
     #[test]
     fn percentiles_are_of_the_calls_that_were_added() {
         let mut all = Percentiles::default();
-        assert_eq!(all.get(50), None);
+        assert_eq!(all.get(50, 0), None);
         for ns in 1..=20 {
             all.add(ns);
         }
         assert_eq!(
-            (all.get(50), all.get(95), all.get(99)),
+            (all.get(50, 20), all.get(95, 20), all.get(99, 20)),
             (Some(10), Some(19), Some(20))
         );
+        // Fewer calls than rows are none.
+        assert_eq!(all.get(50, 0), Some(10));
+    }
+
+    #[test]
+    fn slow_calls_that_all_have_rows_do_not_count_for_more_than_they_are() {
+        let mut all = Percentiles::default();
+        // A hundred slow calls of 10,000, and of the quick ones one in a hundred.
+        for _ in 0..100 {
+            all.add(5_000_000);
+        }
+        for _ in 0..99 {
+            all.add(20);
+        }
+        assert_eq!(
+            (all.get(50, 10_000), all.get(99, 10_000)),
+            (Some(20), Some(20))
+        );
+        let slowest = all.get(100, 10_000).unwrap();
+        assert!((slowest - 5_000_000).abs() <= 250_000, "{slowest}");
+        // Were these all, most would be slow.
+        assert!(all.get(50, 199).unwrap() > 1_000_000);
+    }
+
+    #[test]
+    fn single_calls_are_looked_at_only_for_columns_that_need_them() {
+        let selection = |text: &str| Selection {
+            columns: crate::selection::ColumnChoice::parse(text),
+            ..Selection::default()
+        };
+        for text in ["+p95", "calls,median", "*", "p9?", "P99_NS"] {
+            assert!(are_asked_for(&selection(text)), "{text}");
+        }
+        for text in ["", "calls,path", "process", "+timed", "!p95"] {
+            assert!(!are_asked_for(&selection(text)), "{text}");
+        }
     }
 }

@@ -14,7 +14,7 @@ pub(super) const BY: Argument = Argument {
     },
 };
 
-const BY_CHOICES: [Choice; 5] = [
+const BY_CHOICES: [Choice; 6] = [
     Weight::Cpu.choice(),
     Weight::Wait.choice(),
     Weight::Ready.choice(),
@@ -26,7 +26,23 @@ const BY_CHOICES: [Choice; 5] = [
         word: "goroutines",
         doc: "Waits of the goroutines of Go programs, in user space too",
     },
+    Choice {
+        word: "file-io",
+        doc: "System calls on files, from the same sample as calls",
+    },
 ];
+
+pub(super) const CALL: Argument = Argument {
+    name: "call",
+    doc: "With --by calls and file-io: only these system calls, as 'openat;newfstatat'",
+    takes: Takes::Pattern,
+};
+
+pub(super) const FILE: Argument = Argument {
+    name: "file",
+    doc: "With --by file-io: only files whose path matches, as '*.ini;!/proc/*'",
+    takes: Takes::Pattern,
+};
 
 /// How stacks are weighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +50,7 @@ pub(super) enum By {
     Time(Weight),
     Calls,
     Goroutines,
+    FileIo,
 }
 
 impl By {
@@ -43,7 +60,8 @@ impl By {
         match times.get(chosen) {
             Some(&weight) => Self::Time(weight),
             None if chosen == times.len() => Self::Calls,
-            None => Self::Goroutines,
+            None if chosen == times.len() + 1 => Self::Goroutines,
+            None => Self::FileIo,
         }
     }
 
@@ -74,6 +92,11 @@ impl By {
                 "Waits of goroutines by call tree",
                 "Waits of goroutines by callers",
                 Capability::Goroutines,
+            ),
+            Self::FileIo => (
+                "Calls on files by call tree",
+                "Calls on files by callers",
+                Capability::SingleFileCalls,
             ),
         };
         match direction {

@@ -158,6 +158,7 @@ fn single() -> MemoryTrace {
         read(150, Some(MS), (100, 10, 4096)),
         read(160, Some(2 * MS), (100, 10, 0)),
         slept,
+        read(205, Some(MS), (20, 5, 0)),
         rename,
     ]));
     let sample = |ms: i64, call: i32, stack: i32| CallSampleRow {
@@ -194,6 +195,12 @@ fn parse() -> i32 {
     samples.next().unwrap().stack.unwrap().0
 }
 
+fn rows_of(trace: &MemoryTrace) -> Vec<FileCallRow> {
+    let schema = <FileCallRow as whyslow_model::TableRow>::SCHEMA;
+    let table = trace.read(schema, &[]).unwrap();
+    table.rows::<FileCallRow>().collect()
+}
+
 #[test]
 fn single_calls_have_place_origin_target_and_stack() {
     let list = [("list", ArgumentValue::Given)];
@@ -223,6 +230,7 @@ fn single_calls_have_place_origin_target_and_stack() {
             "150 read 1 0 100 10 disk /etc/app.ini -",
             "160 read 2 0 100 10 cache /etc/app.ini -",
             "170 read 101 0 9 9 wait /etc/app.ini -",
+            "205 read 1 0 20 5 cache /etc/app.ini -",
             "210 rename 0 - - - - /usr/lib/none.so /etc/app.ini",
         ]
     );
@@ -232,12 +240,72 @@ fn single_calls_have_place_origin_target_and_stack() {
     assert_eq!(frames[2], "lock_slow < parse < main");
     let notes: Vec<_> = table.notes.iter().map(|note| note.text.clone()).collect();
     assert!(
-        notes.iter().any(|note| note.starts_with("4 of 45 calls")),
+        notes.iter().any(|note| note.starts_with("5 of 45 calls")),
         "{notes:?}"
     );
+    // Where a call of the thread has no row, the sample may have been of that one.
+    let mut thinned = single();
+    let more = calls((2, 3), Some(1), (FileOperation::Open, ENOENT), 1);
+    let mut counted: Vec<FileCallRow> = rows_of(&thinned);
+    counted.push(more);
+    thinned.put(whyslow_model::Table::from_rows(counted));
+    let outcome = put("files", &thinned, &selection, &list);
+    let frames = cells(&outcome.table().unwrap(), &["frames"]);
+    assert_eq!(frames[..3], ["-", "-", "lock_slow < parse < main"]);
     let failed = [list[0].clone(), ("failed", ArgumentValue::Given)];
     let outcome = put("files", &single(), &Selection::default(), &failed);
     assert_eq!(outcome.table().unwrap().rows.len(), 0);
+}
+
+#[test]
+fn a_file_says_where_its_file_system_is() {
+    let mut trace = trace();
+    let fact = |value: &str| whyslow_model::tables::FactRow {
+        subject: "recorder".to_owned(),
+        key: "file_system".to_owned(),
+        value: value.to_owned(),
+    };
+    let share = format!("{} cifs //nas/data /etc - rw,vers=3.1.1", 8 << 20);
+    trace.put(whyslow_model::Table::from_rows([fact(&share)]));
+    let table = ask("files", &trace, &Selection::default());
+    let told = cells(&table, &["source", "path"]);
+    assert_eq!(told[0], "//nas/data (SMB 3.1.1) /etc/app.ini");
+    assert_eq!(told[1], "- /usr/lib/none.so");
+}
+
+#[test]
+fn folders_are_a_tree() {
+    let tree = |given: &[(&str, ArgumentValue)], top: Option<usize>| {
+        let selection = Selection {
+            top,
+            ..Selection::default()
+        };
+        let given = [&[("tree", ArgumentValue::Given)], given].concat();
+        let outcome = put("files", &trace(), &selection, &given);
+        let table = outcome.table().unwrap();
+        let rows = cells(&table, &["calls", "files", "path"]);
+        let rows = table.depths.iter().zip(rows);
+        rows.map(|(depth, row)| format!("{depth} {row}"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        tree(&[], None),
+        [
+            "0 45 4 all",
+            "1 .41 3 /",
+            "2 ..34 2 etc/app.ini",
+            "2 ..7 1 usr/lib/none.so",
+            "1 .4 1 several",
+        ]
+    );
+    let depth = [("depth", ArgumentValue::Count(2))];
+    let rows = tree(&depth, None);
+    assert_eq!(
+        rows[2..],
+        ["2 ..34 2 etc/", "2 ..7 1 usr/", "1 .4 1 several"]
+    );
+    // The heaviest rows, and those above them.
+    assert_eq!(tree(&[], Some(2)), ["0 45 4 all", "1 .41 3 /"]);
 }
 
 #[test]
@@ -281,8 +349,41 @@ fn percentiles_come_from_single_calls() {
         Value::Int(told) => (told - ns).abs() <= ns / 20,
         _ => false,
     };
-    assert!(
-        near(&read[1], 2 * MS) && near(&read[2], 101 * MS),
-        "{read:?}"
-    );
+    assert!(near(&read[1], MS) && near(&read[2], 101 * MS), "{read:?}");
+}
+
+#[test]
+fn stacks_of_calls_are_narrowed_to_calls_and_files() {
+    let read = |path: i32, count: i64| calls((2, 3), Some(path), (FileOperation::Read, OK), count);
+    let mut trace = single();
+    // Of ten reads four are of a socket, and two of another file.
+    trace.put(whyslow_model::Table::from_rows([
+        file(0, "/etc/app.ini", Some(7)),
+        file(1, "/tmp/notes", Some(8)),
+        FileRow {
+            kind: Some("socket".to_owned()),
+            ..file(2, "[socket]", Some(9))
+        },
+    ]));
+    trace.put(whyslow_model::Table::from_rows([
+        read(0, 4),
+        read(1, 2),
+        read(2, 4),
+    ]));
+    let answer = |given: &[(&str, ArgumentValue)]| {
+        let outcome = put("stacks", &trace, &Selection::default(), given);
+        let table = outcome.table().unwrap();
+        let rows = cells(&table, &["calls", "function"]);
+        rows.first().cloned().unwrap_or_default()
+    };
+    let by = |word: &str| ("by", ArgumentValue::Word(word.to_owned()));
+    let pattern = |name, text: &str| (name, ArgumentValue::Pattern(text.to_owned()));
+    // A read and a close, each of 64, and a read of another thread.
+    assert!(answer(&[by("calls")]).starts_with("192 "));
+    assert!(answer(&[by("calls"), pattern("call", "close")]).starts_with("64 "));
+    assert!(answer(&[by("calls"), pattern("call", "!close")]).starts_with("128 "));
+    // Of 64 reads six tenths are of files.
+    assert!(answer(&[by("file-io")]).starts_with("38 "));
+    assert!(answer(&[by("file-io"), pattern("file", "*.ini")]).starts_with("25 "));
+    assert_eq!(answer(&[by("file-io"), pattern("call", "close")]), "");
 }

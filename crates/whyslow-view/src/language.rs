@@ -29,7 +29,7 @@ const OF_GO: [&str; 6] = [
 
 impl Language {
     /// Returns the language of modules of a kind.
-    pub(crate) fn of_kind(kind: &str) -> Self {
+    pub fn of_kind(kind: &str) -> Self {
         match kind {
             "kernel" | "kernel-module" => Self::Kernel,
             "python" => Self::Python,
@@ -40,13 +40,13 @@ impl Language {
     }
 
     /// Returns whether a function belongs to Go's runtime, which is in every module of Go.
-    pub(crate) fn is_runtime_of_go(function: &str) -> bool {
+    pub fn is_runtime_of_go(function: &str) -> bool {
         OF_GO.contains(&function)
     }
 
     /// Returns whether a function of a module of Go is a Go function: it has a package. C code
     /// linked into such a module has none.
-    pub(crate) fn is_go(function: &str) -> bool {
+    pub fn is_go(function: &str) -> bool {
         function.contains('.') && !function.contains("::")
     }
 }

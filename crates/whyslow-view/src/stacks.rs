@@ -64,14 +64,11 @@ impl Stacks {
 
 /// Which stacks count: those with certain functions, or all.
 #[derive(Debug)]
-pub(crate) struct WantedStacks(Option<(StackTree, Vec<bool>)>);
+pub struct WantedStacks(Option<(StackTree, Vec<bool>)>);
 
 impl WantedStacks {
     /// Reads the stacks of `view` if there is a pattern that one of their functions must match.
-    pub(crate) fn read(
-        view: View<'_>,
-        pattern: Option<&FunctionPattern>,
-    ) -> Result<Self, QueryError> {
+    pub fn read(view: View<'_>, pattern: Option<&FunctionPattern>) -> Result<Self, QueryError> {
         let Some(pattern) = pattern else {
             return Ok(Self(None));
         };
@@ -81,7 +78,7 @@ impl WantedStacks {
     }
 
     /// Returns whether a stack counts.
-    pub(crate) fn has(&self, stack: Option<StackId>) -> bool {
+    pub fn has(&self, stack: Option<StackId>) -> bool {
         let wanted = self.0.as_ref();
         wanted.is_none_or(|(tree, wanted)| wanted[tree.node(stack) as usize])
     }

@@ -36,7 +36,7 @@ impl Facts {
 
     /// Reads some columns of the processes and threads of `view`, or all if none is named; the
     /// others are null.
-    pub(crate) fn with_processes(
+    pub fn with_processes(
         mut self,
         view: View<'_>,
         process_columns: &[&str],
@@ -86,7 +86,7 @@ impl Facts {
     }
 
     /// Returns the name of the process with an id.
-    pub(crate) fn process_name(&self, id: ProcessId) -> &str {
+    pub fn process_name(&self, id: ProcessId) -> &str {
         self.process(id)
             .map_or("?", |process| process.name.as_str())
     }

@@ -71,8 +71,13 @@ impl StackTree {
     }
 
     /// Returns the number of nodes.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.parent.len()
+    }
+
+    /// Returns whether there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.parent.is_empty()
     }
 
     /// Returns the node of a stack.
@@ -90,14 +95,14 @@ impl StackTree {
     }
 
     /// Returns the innermost function of a stack; `None`: none of its functions was kept.
-    pub(crate) fn innermost(&self, node: u32) -> Option<FunctionId> {
+    pub fn innermost(&self, node: u32) -> Option<FunctionId> {
         let mut lists = self.path(node).map(|above| self.functions(above));
         lists.find_map(|functions| functions.first().copied())
     }
 
     /// Keeps only these functions. With `or_all`, nodes that lead to none of them keep all their
     /// functions, if no node below them has one.
-    pub(crate) fn keep(&mut self, kept: &[bool], or_all: bool) {
+    pub fn keep(&mut self, kept: &[bool], or_all: bool) {
         let is_kept = |id: &FunctionId| kept.get(*id as usize).copied().unwrap_or(true);
         let whole = or_all.then(|| self.without_any(&is_kept));
         let n_lists = self.starts.len().saturating_sub(1);

@@ -23,7 +23,7 @@ pub struct Interval {
     pub reason: WaitReason,
     /// What ended the wait.
     pub waker: Waker,
-    /// The waker's stack; read by [`detailed_intervals`](crate::rows::detailed_intervals) only.
+    /// The waker's stack; read by `detailed_intervals` only.
     pub waker_stack: Option<StackId>,
     /// What else is known about it.
     pub flags: StateFlags,
@@ -95,7 +95,7 @@ impl ReadyTime {
     }
 
     /// Returns ready time during which a quota stopped the thread.
-    pub(crate) fn throttled(ns: i64) -> Self {
+    pub fn throttled(ns: i64) -> Self {
         Self {
             throttled_ns: ns,
             ..Self::default()
@@ -103,7 +103,7 @@ impl ReadyTime {
     }
 
     /// Returns the split that a row states, which may be any numbers, limited to `most_ns`.
-    pub(crate) fn of(parts: [Option<i64>; 3], most_ns: i64) -> Option<Self> {
+    pub fn of(parts: [Option<i64>; 3], most_ns: i64) -> Option<Self> {
         let mut left = most_ns;
         let [competing, hand_over, waking] = parts;
         Some(Self {
@@ -130,7 +130,7 @@ pub enum Waker {
 
 impl Waker {
     /// Returns what ended a wait whose row has this thread and kind.
-    pub(crate) fn new(thread: Option<ThreadId>, kind: Option<i32>) -> Self {
+    pub fn new(thread: Option<ThreadId>, kind: Option<i32>) -> Self {
         if kind == Some(WakerKind::Interrupt.code()) {
             return Self::Interrupt;
         }
@@ -194,7 +194,7 @@ pub(crate) fn scaled(ns: i64, part_ns: i64, whole_ns: i64) -> i64 {
 }
 
 /// Takes the time that a row claims from what is left for all rows.
-pub(crate) fn take(claimed_ns: i64, left_ns: &mut i64) -> i64 {
+pub fn take(claimed_ns: i64, left_ns: &mut i64) -> i64 {
     let ns = claimed_ns.clamp(0, *left_ns);
     *left_ns -= ns;
     ns

@@ -121,7 +121,7 @@ impl<'a> Ends<'a> {
 
     /// Returns what ended a wait, and the thread that ended it, if any.
     ///
-    /// Needs the stacks of wakers: [`crate::rows::detailed_intervals`]. [`Self::or_kill`]
+    /// Needs the stacks of wakers: `detailed_intervals`. [`Self::or_kill`]
     /// recognizes a signal that its process did not survive.
     pub fn of(&self, stacks: &Stacks, wait: &Interval) -> (EndId, Waker) {
         let fixed = &self.rules.fixed_ends;

@@ -1,0 +1,124 @@
+//! Which share of a thread's sampled calls is about which files.
+//!
+//! A stack is taken of one call in so many, and says which system call it was but not of which file. How often the
+//! thread made such calls about each file at that time is counted, so each sample counts by the share of the files
+//! that are asked for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use whyslow_model::tables::FileCallRow;
+use whyslow_model::{FileId, FileOperation, SystemCall, ThreadId};
+
+use crate::error::QueryError;
+use crate::file_calls::{FileNames, single_file_calls};
+use crate::pattern::Pattern;
+use crate::recorded::recorded;
+use crate::scope::Scope;
+use crate::system_calls::{SampledCall, sampled_calls};
+use crate::view::View;
+
+/// Kinds of what is in no folder, as far as it is known; pipes in folders are rare.
+const NO_FILES: [&str; 3] = ["pipe", "socket", "other"];
+
+/// Calls of one thread in a stretch of time, by what they did: how many are asked for, of how many.
+#[derive(Debug, Default)]
+struct Stretch {
+    from_ns: i64,
+    to_ns: i64,
+    counts: BTreeMap<i32, (i64, i64)>,
+}
+
+/// How often threads made calls on files, and about which.
+#[derive(Debug, Default)]
+struct Shares {
+    /// What calls do, as single ones show.
+    operations: BTreeMap<SystemCall, BTreeSet<FileOperation>>,
+    threads: BTreeMap<ThreadId, Vec<Stretch>>,
+}
+
+/// Gives every sampled call that may be on files with such paths to `each`, with how many it stands for.
+pub(super) fn sampled_file_calls(
+    view: View<'_>,
+    scope: &Scope,
+    paths: &Pattern,
+    mut each: impl FnMut(&SampledCall),
+) -> Result<(), QueryError> {
+    let shares = Shares::read(view, scope, paths)?;
+    sampled_calls(view, scope, |call| {
+        if let Some(count) = shares.of(call) {
+            each(&SampledCall { count, ..*call });
+        }
+    })
+}
+
+impl Shares {
+    fn read(view: View<'_>, scope: &Scope, paths: &Pattern) -> Result<Self, QueryError> {
+        let names = FileNames::read(view)?;
+        let mut shares = Self::default();
+        single_file_calls(view, scope, |call| {
+            let operations = shares.operations.entry(call.call).or_default();
+            operations.insert(call.operation);
+        })?;
+        recorded(view, scope, false, |row: FileCallRow| {
+            let Some(thread) = row.thread else { return };
+            let count = row.count.max(0);
+            let is_asked_for = is_file(&names, row.file) && paths.matches(names.path(row.file));
+            let stretches = shares.threads.entry(thread).or_default();
+            let stretch = stretch(stretches, row.from_ns, row.duration_ns);
+            let sum = stretch.counts.entry(row.operation).or_default();
+            sum.0 = sum.0.saturating_add(if is_asked_for { count } else { 0 });
+            sum.1 = sum.1.saturating_add(count);
+        })?;
+        for stretches in shares.threads.values_mut() {
+            stretches.sort_by_key(|stretch| stretch.from_ns);
+        }
+        Ok(shares)
+    }
+
+    /// Returns for how many calls that are asked for a sampled one stands; `None` for none.
+    fn of(&self, call: &SampledCall) -> Option<i64> {
+        use whyslow_model::Named;
+        let operations = self.operations.get(&call.call)?;
+        let stretches = self.threads.get(&call.thread)?;
+        let after = stretches.partition_point(|stretch| stretch.from_ns <= call.time_ns);
+        let stretch = stretches.get(after.checked_sub(1)?)?;
+        // Samples come a little after their call.
+        if call.time_ns > stretch.to_ns.saturating_add(1_000_000) {
+            return None;
+        }
+        let counts = operations.iter();
+        let counts = counts.filter_map(|operation| stretch.counts.get(&operation.code()));
+        let (asked_for, all) = counts.fold((0_i64, 0_i64), |sum, count| {
+            (sum.0.saturating_add(count.0), sum.1.saturating_add(count.1))
+        });
+        let stands_for = i128::from(call.count) * i128::from(asked_for);
+        let stands_for = stands_for.checked_div(i128::from(all))?;
+        i64::try_from(stands_for).ok().filter(|&count| count > 0)
+    }
+}
+
+/// Returns the stretch with these times, which mostly is the one before.
+fn stretch(all: &mut Vec<Stretch>, from_ns: i64, duration_ns: i64) -> &mut Stretch {
+    let place = all.iter().rposition(|one| one.from_ns == from_ns);
+    let place = place.unwrap_or_else(|| {
+        all.push(Stretch {
+            from_ns,
+            ..Stretch::default()
+        });
+        all.len() - 1
+    });
+    let stretch = &mut all[place];
+    stretch.to_ns = stretch.to_ns.max(from_ns.saturating_add(duration_ns));
+    stretch
+}
+
+/// Names that were not opened are names of files, too.
+fn is_file(names: &FileNames, file: Option<FileId>) -> bool {
+    match names.get(file) {
+        Some(row) => match row.kind.as_deref() {
+            Some(kind) => !NO_FILES.contains(&kind),
+            None => !row.path.starts_with('['),
+        },
+        None => true,
+    }
+}

@@ -1,0 +1,24 @@
+//! What questions see of a trace: its processes and threads, the names of its functions, its stacks as a tree, the
+//! classes of its waits, and what they were for.
+//!
+//! Everything here reads a [`View`](view::View) and computes from its tables alone. `whyslow-query` asks questions
+//! with it.
+
+#![forbid(unsafe_code)]
+
+pub mod call_tree;
+pub mod error;
+pub mod facts;
+pub mod frames;
+pub mod groups;
+pub mod interval;
+pub mod language;
+pub mod mounts;
+pub mod objects;
+pub mod overhead;
+pub mod stacks;
+pub mod tree;
+pub mod view;
+pub mod wait;
+
+pub use whyslow_arguments::pattern;
