@@ -182,7 +182,7 @@ impl Interval {
 }
 
 /// Returns the part of `ns` that falls to `part_ns` of an interval of `whole_ns`.
-pub(crate) fn scaled(ns: i64, part_ns: i64, whole_ns: i64) -> i64 {
+pub fn scaled(ns: i64, part_ns: i64, whole_ns: i64) -> i64 {
     match whole_ns {
         ..=0 => 0,
         _ if part_ns >= whole_ns => ns,
