@@ -37,7 +37,10 @@ pub(crate) const DETECTOR: Detector = Detector {
         ("fork-cost", "it copied its memory map to start processes"),
         ("page-faults", "it got memory from the kernel, page by page"),
         ("copying", "it copied memory"),
-        ("spin", "it kept a CPU busy while it waited for a lock"),
+        (
+            "spin",
+            "it kept a CPU busy while it waited for another thread",
+        ),
     ],
     find,
 };

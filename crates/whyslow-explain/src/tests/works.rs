@@ -118,7 +118,11 @@ fn work_that_costs_more_than_expected_is_a_cause_with_its_place() {
     for (cause, leaf) in [
         ("gc", "runtime.gcDrainN < runtime.gcAssistAlloc"),
         ("copying", "__memmove_avx_unaligned_erms"),
-        ("copying", "runtime.mallocgc < runtime.concatstrings"),
+        (
+            "copying",
+            "k:exc_page_fault < runtime.memmove < runtime.concatstrings",
+        ),
+        ("spin", "runtime.chanrecv < runtime.selectnbrecv"),
         ("copying", "java.util.concurrent.CopyOnWriteArrayList.add"),
         ("exceptions", "_Unwind_Find_FDE < __cxa_throw"),
     ] {
@@ -273,7 +277,7 @@ fn a_lock_that_spins_is_told_from_computing() {
     assert_eq!(finding.wall_ns, 700 * MS, "{finding:?}");
     says(
         &explain_pid(&trace, 100),
-        &["It kept a CPU busy while it waited for a lock: 70 % of the time"],
+        &["It kept a CPU busy while it waited for another thread: 70 % of the time"],
     );
 }
 
