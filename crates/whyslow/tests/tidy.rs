@@ -150,9 +150,7 @@ fn constant(file: &str, name: &str) -> String {
         .lines()
         .find(|line| line.contains(&format!("const {name}: ")));
     let value = line.and_then(|line| line.split('"').nth(1));
-    value
-        .unwrap_or_else(|| panic!("{name} in {file}"))
-        .to_owned()
+    value.expect("such a constant").to_owned()
 }
 
 #[test]
