@@ -97,6 +97,7 @@ const WORDS: &[(&str, &[&str])] = &[
         "startup",
         &["start-up", "loading modules", "dynamic linker"],
     ),
+    ("reread", &["times over"]),
     ("spin", &["spins", "spinning"]),
     ("blocked-loop", &["event loop"]),
     ("page-faults", &["page fault"]),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{Capability, FileOperation, ProcessId, SystemCallResult, ThreadId};
+use whyslow_model::{Capability, FileId, FileOperation, ProcessId, SystemCallResult, ThreadId};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
@@ -30,8 +30,8 @@ pub struct Files {
     folders: BTreeSet<PathId>,
     /// Processes that locked, or unlocked, a file which the command found locked.
     lockers: BTreeSet<(PathId, ProcessId)>,
-    /// By path that much was read from: the end of the last part that was read.
-    read_up_to: BTreeMap<PathId, i64>,
+    /// By process and path that much was read from over and over: the end of the last part that was read.
+    read_over: BTreeMap<(ProcessId, PathId), i64>,
 }
 
 /// From a file of which less was read, nothing was read over and over that costs time.
@@ -72,6 +72,35 @@ pub struct Use {
     /// How often, and for how long.
     pub sum: CallSum,
 }
+
+/// Single reads of a process from one path, in order.
+#[derive(Debug, Default)]
+struct Reached {
+    file: Option<FileId>,
+    are_several: bool,
+    end: i64,
+    count: i64,
+    /// Reads of what an earlier one had read, or skipped.
+    again: i64,
+}
+
+impl Reached {
+    fn add(&mut self, file: Option<FileId>, (from, to): (i64, i64)) {
+        self.are_several |= self.count > 0 && self.file != file;
+        self.file = file;
+        self.count += 1;
+        self.again += i64::from(from < self.end);
+        self.end = self.end.max(to);
+    }
+
+    /// Returns whether most of it was read before: a file that is read once from start to end never goes back.
+    fn is_over(&self) -> bool {
+        !self.are_several && self.end > 0 && self.count >= FEW_READS && self.again * 2 >= self.count
+    }
+}
+
+/// Fewer single reads show nothing.
+const FEW_READS: i64 = 8;
 
 impl Use {
     /// Returns whether it succeeded.
@@ -131,40 +160,47 @@ impl Files {
         Ok(files)
     }
 
-    /// Reads how far the command read in the files that it read much from.
+    /// Reads how far each process read in the files that it read much from.
     fn read_ends(&mut self, view: View<'_>, command: &Command) -> Result<(), QueryError> {
         let mut bytes = BTreeMap::<PathId, i64>::new();
-        let reads = self.uses.iter();
-        let reads = reads.filter(|one| one.operation == FileOperation::Read && one.is_ok());
-        for (path, one) in reads.filter_map(|one| Some((one.path?, one))) {
-            let sum = bytes.entry(path).or_default();
-            *sum = sum.saturating_add(one.sum.bytes.unwrap_or(0));
+        let mut written = BTreeSet::new();
+        for (path, one) in self.uses.iter().filter_map(|one| Some((one.path?, one))) {
+            match one.operation {
+                FileOperation::Read if one.is_ok() => {
+                    let sum = bytes.entry(path).or_default();
+                    *sum = sum.saturating_add(one.sum.bytes.unwrap_or(0));
+                }
+                FileOperation::Write => _ = written.insert(path),
+                _ => {}
+            }
         }
-        bytes.retain(|_, bytes| *bytes >= MUCH_READ);
+        // What was written meanwhile was not the same each time.
+        bytes.retain(|path, bytes| *bytes >= MUCH_READ && !written.contains(path));
         if bytes.is_empty() {
             return Ok(());
         }
         let paths: BTreeMap<&str, PathId> = bytes.keys().map(|&id| (self.path(id), id)).collect();
         let names = FileNames::read(view)?;
-        let mut ends = BTreeMap::new();
+        let mut reached: BTreeMap<(ProcessId, PathId), Reached> = BTreeMap::new();
         single_file_calls(view, &command.scope(), |call| {
             let path = names.get(call.file).map(|row| row.path.as_str());
             if let Some(&path) = path.and_then(|path| paths.get(path))
                 && let (FileOperation::Read, Some(from), Some(bytes)) =
                     (call.operation, call.offset_bytes, call.bytes)
             {
-                let end = ends.entry(path).or_insert(0);
-                *end = from.saturating_add(bytes).max(*end);
+                let reached = reached.entry((call.process, path)).or_default();
+                reached.add(call.file, (from, from.saturating_add(bytes)));
             }
         })?;
-        self.read_up_to = ends;
+        let over = reached.into_iter().filter(|(_, one)| one.is_over());
+        self.read_over = over.map(|(key, one)| (key, one.end)).collect();
         Ok(())
     }
 
-    /// Returns how far a file was read from which much was read: the end of the last part, in bytes; `None`
-    /// where not much was, or where no single call was recorded.
-    pub fn read_up_to(&self, path: PathId) -> Option<i64> {
-        self.read_up_to.get(&path).copied()
+    /// Returns how far a process read in a file, in bytes, if it read much from it and went back again and again;
+    /// `None` as well where no single calls were recorded.
+    pub fn read_over(&self, process: ProcessId, path: PathId) -> Option<i64> {
+        self.read_over.get(&(process, path)).copied()
     }
 
     /// Reads who locked the files that the command found locked, in the command or not.

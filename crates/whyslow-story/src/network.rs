@@ -35,6 +35,8 @@ pub struct Network {
     pub talks: Vec<Talk>,
     /// Names that it looked up.
     pub questions: Vec<Question>,
+    /// Who let it wait longest on connections that it closed before an answer came.
+    pub silent: Option<Silent>,
 }
 
 /// A name that was looked up: a question to a name server, or a call of the C library.
@@ -69,11 +71,14 @@ pub struct Talk {
     pub peer: Option<ProcessId>,
 }
 
+/// A request is sent in a few pieces. Who sends more and gets no answer wants none, as one that sends a log.
+const ONE_REQUEST: i64 = 3;
+
 /// Somebody who did not answer.
-#[derive(Debug, Clone, Copy)]
-pub struct Silent<'a> {
+#[derive(Debug, Clone)]
+pub struct Silent {
     /// Address and port.
-    pub remote: &'a str,
+    pub remote: String,
     /// How long one connection at least was open, nanoseconds.
     pub ns: i64,
     /// How many connections there were.
@@ -86,7 +91,7 @@ impl Talk {
         let row = &self.connection.row;
         self.connection.side == TcpSide::Out
             && row.connect_ns.is_some()
-            && row.sends > 0
+            && (1..=ONE_REQUEST).contains(&row.sends)
             && row.received_bytes == 0
             && row.duration_ns.is_some()
     }
@@ -143,6 +148,7 @@ impl Network {
         network
             .talks
             .sort_by_key(|talk| talk.connection.row.open_ns);
+        network.silent = network.find_silent();
         Ok(network)
     }
 
@@ -225,7 +231,7 @@ impl Network {
     }
 
     /// Returns who let the command wait longest on connections that it closed before an answer came.
-    pub fn silent_peer(&self) -> Option<Silent<'_>> {
+    fn find_silent(&self) -> Option<Silent> {
         let mut open: BTreeMap<&str, Vec<(i64, i64)>> = BTreeMap::new();
         for talk in self.talks.iter().filter(|talk| talk.is_given_up()) {
             let connection = &talk.connection;
@@ -233,7 +239,7 @@ impl Network {
             open.entry(&talk.remote).or_default().push(span);
         }
         let silent = open.into_iter().map(|(remote, spans)| Silent {
-            remote,
+            remote: remote.to_owned(),
             count: i64::try_from(spans.len()).unwrap_or(i64::MAX),
             ns: Spans::new(spans).ns(),
         });

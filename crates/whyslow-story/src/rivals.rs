@@ -111,7 +111,7 @@ pub fn find(
         rivals.idle_elsewhere_ns = leave_out_idle(view, facts, command, &mut contests)?;
         let mut own_only = rests(&contests);
         let mut priorities = Priorities::default();
-        let kind = kind_of_most(facts, &contests);
+        let alike = alike(facts, &contests);
         rows::detailed_intervals(view, &scope, |interval| {
             let span = (interval.start_ns, interval.end_ns);
             let is_own = command.has_process(interval.process);
@@ -128,7 +128,7 @@ pub fn find(
             for (contest, own_only) in about.filter(|(one, _)| one.is_about(interval.cpu)) {
                 let shared = contest.spans.within(span.0, span.1);
                 add(&mut meanwhile, interval.process, shared);
-                if shared > 0 && is_own && kind_of(facts, interval.thread) == kind {
+                if shared > 0 && is_own && alike.contains(&interval.thread) {
                     rivals.alike_ns = rivals.alike_ns.saturating_add(shared);
                 }
                 if shared > 0 && !is_own {
@@ -191,11 +191,16 @@ fn kind_of(facts: &Facts, thread: ThreadId) -> Option<Kind> {
     ))
 }
 
-/// Returns the kind of the thread that competed most.
-fn kind_of_most(facts: &Facts, contests: &[Contest]) -> Option<Kind> {
+/// Returns the threads that share the work with the one that competed most.
+fn alike(facts: &Facts, contests: &[Contest]) -> BTreeSet<ThreadId> {
     let threads = contests.iter().flat_map(|one| &one.threads);
     let most = threads.max_by_key(|(_, spans)| spans.ns());
-    most.and_then(|(&thread, _)| kind_of(facts, thread))
+    let Some(kind) = most.and_then(|(&thread, _)| kind_of(facts, thread)) else {
+        return BTreeSet::new();
+    };
+    let all = ThreadId::all().take(facts.threads.len());
+    all.filter(|&id| kind_of(facts, id).as_ref() == Some(&kind))
+        .collect()
 }
 
 /// Returns the ready time of the path in which its thread competed, at least in part, by the CPUs

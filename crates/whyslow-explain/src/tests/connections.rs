@@ -392,10 +392,31 @@ fn a_runtime_that_gives_up_on_its_requests_names_who_did_not_answer() {
     for stack in [OF_GO, OF_LOOP] {
         says(
             &answer(stack, 0),
-            &[says_it, "It closed 10 connections before an answer came."],
+            &[
+                says_it,
+                "It closed 10 connections, each before an answer came.",
+            ],
         );
         assert!(!answer(stack, 10).contains("did not come"));
     }
+    // Who only sends does not wait for answers.
+    let sender = |sends: i64| {
+        let row = TcpConnectionRow {
+            open_ns: 0,
+            duration_ns: Some(990 * MS),
+            sends,
+            sent_bytes: 100 * sends,
+            receives: 0,
+            received_bytes: 0,
+            ..made()
+        };
+        explain_pid(
+            &waits(OF_GO, &"R10 W90:wait<!@timer ".repeat(10), vec![row]),
+            100,
+        )
+    };
+    assert!(sender(1).contains("did not come"));
+    assert!(!sender(10).contains("did not come"));
 }
 
 #[test]

@@ -122,7 +122,6 @@ fn work_that_costs_more_than_expected_is_a_cause_with_its_place() {
             "copying",
             "k:exc_page_fault < runtime.memmove < runtime.concatstrings",
         ),
-        ("spin", "runtime.chanrecv < runtime.selectnbrecv"),
         ("copying", "java.util.concurrent.CopyOnWriteArrayList.add"),
         ("exceptions", "_Unwind_Find_FDE < __cxa_throw"),
     ] {

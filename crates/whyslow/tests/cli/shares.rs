@@ -391,7 +391,7 @@ fn a_server_that_dies_in_the_middle_ends_it_with_what_was_measured() {
             .contains("of 3,000,000 files: connection reset by peer."),
         "{said:#?}"
     );
-    assert!(said.out.contains("Creating a file"), "{said:#?}");
+    assert!(said.out.contains("reating a file"), "{said:#?}");
     assert!(
         said.err.contains("whyslow: cannot measure: the "),
         "{said:#?}"

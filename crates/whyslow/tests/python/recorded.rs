@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use whyslow_extract::Extract;
 use whyslow_model::tables::{
@@ -61,7 +62,10 @@ impl Recorded {
             return None;
         }
         let name = version.name.replace(['/', ' '], "-");
-        let dir = format!("{}-{}-{name}", version.kind, std::process::id());
+        // Several tests record the same version at once.
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let dir = format!("{}-{}-{number}-{name}", version.kind, std::process::id());
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(dir);
         fs::create_dir_all(&dir).expect("a directory for the test");
         // The time limit is for a machine that hangs; it takes seconds.

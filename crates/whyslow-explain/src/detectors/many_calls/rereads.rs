@@ -18,24 +18,29 @@ const TIMES: i64 = 5;
 /// Looks for a file that was read over and over through calls that cost the time themselves.
 pub(super) fn rereads(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let reads = |one: &Use| one.operation == FileOperation::Read && one.is_ok();
-    let bytes = |sum: &CallSum| sum.bytes.unwrap_or(0);
+    let process = |one: &Use| story.facts.thread(one.thread).map(|row| row.process);
     let uses = story.files.uses.iter().filter(|one| reads(one));
     let mut sums = BTreeMap::new();
-    for (path, one) in uses.filter_map(|one| Some((one.path?, one))) {
-        let sum: &mut i64 = sums.entry(path).or_default();
-        *sum = sum.saturating_add(bytes(&one.sum));
+    for (key, one) in uses.filter_map(|one| Some(((process(one)?, one.path?), one))) {
+        let sum: &mut i64 = sums.entry(key).or_default();
+        *sum = sum.saturating_add(one.sum.bytes.unwrap_or(0));
     }
-    let (path, moved) = sums.into_iter().max_by_key(|&(_, bytes)| bytes)?;
-    let end = story.files.read_up_to(path).filter(|&end| end > 0)?;
-    let times = moved / end;
+    let over = sums.into_iter().filter_map(|((process, path), moved)| {
+        let end = story.files.read_over(process, path)?;
+        let times = moved / end.max(1);
+        let is_file = is_file(story.files.path(path));
+        (is_file && times >= TIMES).then_some((moved, (process, path), (end, times)))
+    });
+    let (moved, (reader, path), (end, times)) = over.max_by_key(|&(moved, ..)| moved)?;
     let name = story.files.path(path);
-    if times < TIMES || !is_file(name) {
-        return None;
-    }
     let mut of_path: BTreeMap<ThreadId, CallSum> = BTreeMap::new();
-    let uses = story.files.uses.iter();
-    for one in uses.filter(|one| reads(one) && one.path == Some(path)) {
-        of_path.entry(one.thread).or_default().add(&one.sum);
+    let (mut here, mut all) = (0_i64, 0_i64);
+    for one in story.files.uses.iter().filter(|one| reads(one)) {
+        all = all.saturating_add(one.sum.count);
+        if one.path == Some(path) && process(one) == Some(reader) {
+            here = here.saturating_add(one.sum.count);
+            of_path.entry(one.thread).or_default().add(&one.sum);
+        }
     }
     let calls = Calls {
         least: MANY,
@@ -49,7 +54,8 @@ pub(super) fn rereads(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     }
     let place = story
         .calls
-        .place(story.code, &|call| READS.contains(&call.0));
+        .place(story.code, &|call| READS.contains(&call.0))
+        .filter(|_| here.saturating_mul(2) > all);
     let process = cost.caller(story);
     let query = Query::new("its files", "files", &["--process", process]);
     let draft = Draft::new("reread", Confidence::Certain, Extent::On(cost.on.clone()))
@@ -65,10 +71,10 @@ pub(super) fn rereads(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         })
         .claim(" read {object} {times} times over: {share} of the time")
         .detail(Message::new(
-            "It read {bytes} in {count} calls, all from the same {size}.",
+            "It read {bytes} in {count} calls, all from the first {size}.",
         ))
         .rows("file_call", (cost.on.ns(), cost.sum.count), query)
-        .advise("Keep what was read, or read only what is needed: a seek empties the buffer of a reader.");
+        .advise("Keep what was read, or read only what is needed; a seek may empty the buffer of a reader.");
     take(&cost, taken);
     Some(match place {
         Some(place) => draft.fact("place", Value::Place(place)),

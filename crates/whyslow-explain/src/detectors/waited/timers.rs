@@ -8,13 +8,16 @@ use whyslow_story::story::Story;
 const MANY_TIMERS: i64 = 300;
 const SHORT_TIMER_NS: i64 = 2_000_000;
 
+/// Fewer waits for nothing that is known may have been for descriptors that the recorder does not look at.
+const FEW_WAITS: i64 = 3;
+
 /// Returns whether most of the time was waited for no descriptor at all (`select` and `poll` as a sleep).
 pub(super) fn are_of_nothing(group: &WaitGroup) -> bool {
     let is_nothing = |target: &WaitTarget| target.object.is_none() && target.timeout_ns.is_some();
     let targets = group.targets.iter();
     let nothing = targets.filter(|(target, _)| is_nothing(target));
     let ns = nothing.fold(0_i64, |sum, (_, &(ns, _))| sum.saturating_add(ns));
-    ns.saturating_mul(10) >= group.ns.saturating_mul(9)
+    group.count >= FEW_WAITS && ns.saturating_mul(10) >= group.ns.saturating_mul(9)
 }
 
 /// Returns whether an event loop waited for one short timer after the other: the program sleeps between its steps.
