@@ -3,16 +3,17 @@
 //!
 //! What the work cost is what CPU samples show of it, and, for work with a disk, the waits for it.
 
+mod search;
+
 use std::collections::BTreeMap;
 
-use whyslow_model::{FileOperation, ThreadId};
+use whyslow_model::ThreadId;
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::detectors::waited;
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::calls::entry;
-use whyslow_story::files::Use;
 use whyslow_story::path::What;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
@@ -159,47 +160,9 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
         None => draft,
     };
     Some(match work.class.name.as_str() {
-        "startup" => searched(story, draft),
+        "startup" => search::add(story, work, draft),
         _ => draft,
     })
-}
-
-/// Fewer questions about files are what every program asks as it starts.
-const MANY_QUESTIONS: i64 = 5000;
-
-/// So many questions for each file that is opened are those of a search in many folders.
-const SEARCH: i64 = 20;
-
-/// Adds what was asked about files while modules were loaded, if that was a long search for few of them.
-fn searched(story: &Story<'_>, draft: Draft) -> Draft {
-    let sum = |wanted: &dyn Fn(&Use) -> bool| {
-        let uses = story.files.uses.iter().filter(|one| wanted(one));
-        uses.fold(0_i64, |all, one| all.saturating_add(one.sum.count))
-    };
-    let asked = sum(&Use::is_question);
-    let opened = sum(&|one| one.operation == FileOperation::Open && one.is_ok());
-    if asked < MANY_QUESTIONS || asked < opened.saturating_mul(SEARCH) {
-        return draft;
-    }
-    let object = story
-        .files
-        .object_by_pattern(Use::is_question, |sum| sum.count);
-    let draft = draft
-        .fact("asked", Value::Count(asked))
-        .fact("opened", Value::Count(opened));
-    let draft = match object {
-        Some(object) => draft
-            .fact("object", Value::Text(object))
-            .detail(Message::new(
-                "It asked {asked} times about {object}, and opened {opened} files.",
-            )),
-        None => draft.detail(Message::new(
-            "It asked {asked} times about files, and opened {opened}.",
-        )),
-    };
-    draft.advise(
-        "Shorten the list of folders in which modules are looked for, or put what is used into the first of them.",
-    )
 }
 
 /// Adds where in the user's own code goroutines waited for the garbage collector, if one did for at least half of

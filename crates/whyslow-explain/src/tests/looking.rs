@@ -101,10 +101,12 @@ fn who_looks_for_the_same_file_without_a_pause_waits_for_it() {
 
 #[test]
 fn who_makes_what_is_not_there_does_not_search() {
-    let causes = |looks: i64, made: usize| {
+    let causes = |looks: i64, made: usize, others: usize| {
         let (mut trace, app, main) = looking(1000, 10);
-        let paths: Vec<String> = (0..5000).map(|at| format!("/srv/copy-{at}")).collect();
-        let files = 0..paths.len();
+        let paths = (0..5000 + others).map(|at| format!("/srv/copy-{at}"));
+        let paths: Vec<String> = paths.collect();
+        let reads = (5000..paths.len()).map(|at| (app, main, FileOperation::Read, (at, 0), 1));
+        let files = 0..5000;
         let done = files.flat_map(|at| {
             let looked = (app, main, FileOperation::Stat, (at, ENOENT), looks);
             let makes = (app, main, FileOperation::Open, (at, 0), 1);
@@ -112,40 +114,87 @@ fn who_makes_what_is_not_there_does_not_search() {
                 .into_iter()
                 .take(if at % 5 < made { 2 } else { 1 })
         });
+        let done = done.chain(reads);
         did(&mut trace, &paths, &done.collect::<Vec<Done>>());
         let all = findings(&trace, 100).into_iter();
         all.map(|one| one.cause).collect::<Vec<_>>()
     };
     let searches = |causes: Vec<String>| causes.contains(&"search-path".to_owned());
-    assert!(!searches(causes(1, 5)));
-    assert!(searches(causes(1, 2)), "most of it is made by nobody");
-    assert!(searches(causes(20, 5)), "it looks for each again and again");
+    assert!(!searches(causes(1, 5, 0)));
+    assert!(searches(causes(1, 2, 0)), "most of it is made by nobody");
+    let often = "it looks for each again and again";
+    assert!(searches(causes(20, 5, 0)), "{often}");
+    // What else it reads was never looked for.
+    assert!(searches(causes(20, 5, 50_000)), "{often}");
+}
+
+/// What a program asked about a file, and with which result, of so many files.
+type Asked = (&'static str, i32, i64);
+
+/// What is said of a program that loads 100 modules from as many folders, for each of which it asks so often about
+/// the folder, and then asks about other files: its own, or in another thread.
+fn loads(asks: i64, others: &[Asked], other_thread: i64) -> String {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let worker = trace.thread(app, "worker");
+    let loads = "libc.so.6!stat < libc.so.6!import_find_and_load < load < main < _start";
+    trace.stack("load", loads);
+    trace.play(main, "R1000");
+    trace.sample(main, &(0..1000).collect::<Vec<_>>(), "load");
+    let mut paths: Vec<String> = Vec::new();
+    let mut done: Vec<Done> = Vec::new();
+    let mut add = |path: String, thread, calls: &[(FileOperation, i32, i64)]| {
+        for &(operation, result, count) in calls {
+            done.push((app, thread, operation, (paths.len(), result), count));
+        }
+        paths.push(path);
+    };
+    for at in 0..100 {
+        let folder = format!("/srv/add-on-{at}");
+        let module = format!("{folder}/tool.py");
+        add(folder, main, &[(FileOperation::Stat, 0, asks)]);
+        add(module, main, &[(FileOperation::Open, 0, 1)]);
+    }
+    for &(ending, result, files) in others {
+        for at in 0..files {
+            let path = format!("/home/ann/photo-{at}{ending}");
+            add(path, main, &[(FileOperation::Stat, result, 1)]);
+        }
+    }
+    for at in 0..other_thread {
+        let path = format!("/srv/add-on-{at}");
+        add(path, worker, &[(FileOperation::Access, 0, 100)]);
+    }
+    did(&mut trace, &paths, &done);
+    explain_pid(&trace, 100)
 }
 
 #[test]
 fn a_long_search_for_modules_is_named_with_its_folders() {
-    let answer = |asks: i64| {
-        let mut trace = Literal::new(1000);
-        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
-        let loads = "libc.so.6!stat < libc.so.6!import_find_and_load < load < main < _start";
-        trace.stack("load", loads);
-        trace.play(main, "R1000");
-        trace.sample(main, &(0..1000).collect::<Vec<_>>(), "load");
-        let paths: Vec<String> = (0..100).map(|at| format!("/srv/add-on-{at}")).collect();
-        let files = 0..paths.len();
-        let done = files.flat_map(|at| {
-            let asked = (app, main, FileOperation::Stat, (at, 0), asks);
-            [asked, (app, main, FileOperation::Open, (at, 0), 1)]
-        });
-        did(&mut trace, &paths, &done.collect::<Vec<Done>>());
-        explain_pid(&trace, 100)
-    };
     let told = [
         "It loaded modules: 100 % of the time",
-        "It asked 40000 times about /srv/add-on-*, and opened 100 files.",
+        "It asked 40000 times about /srv/add-on-*, and opened 100 modules.",
+        "Shorten the list of folders in which modules are looked for",
     ];
-    says(&answer(400), &told);
-    assert!(!answer(15).contains("It asked"));
+    says(&loads(400, &[], 0), &told);
+    says(&loads(400, &[(".jpg", 0, 6000)], 0), &told);
+    assert!(!loads(15, &[], 0).contains("It asked"));
+}
+
+#[test]
+fn what_else_is_asked_about_is_no_search_for_modules() {
+    let is_search = |answer: &str| answer.contains("It asked") || answer.contains("Shorten");
+    // Files of the user's, modules or not, after few modules were loaded.
+    for others in [(".jpg", 0, 6000), (".jpg", ENOENT, 6000), (".py", 0, 6000)] {
+        let answer = loads(15, &[others], 0);
+        assert!(!is_search(&answer), "{answer}");
+    }
+    // As many questions about others: which of them cost the time cannot be told.
+    let answer = loads(60, &[(".jpg", 0, 6000)], 0);
+    assert!(!is_search(&answer), "{answer}");
+    // Another thread asks, which loads nothing.
+    let answer = loads(15, &[], 100);
+    assert!(!is_search(&answer), "{answer}");
 }
 
 #[test]

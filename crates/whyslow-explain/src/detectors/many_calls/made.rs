@@ -22,6 +22,8 @@ pub(super) fn afterwards(story: &Story<'_>, habit: &Habit) -> bool {
     };
     let all = sum(&|_| true);
     let before = sum(&|one| one.path.is_some_and(|path| made.contains(&path)));
-    let names = i64::try_from(made.len()).unwrap_or(i64::MAX);
+    let missed = uses().filter(is_missed).filter_map(|one| one.path);
+    let names: BTreeSet<_> = missed.filter(|path| made.contains(path)).collect();
+    let names = i64::try_from(names.len()).unwrap_or(i64::MAX);
     before.saturating_mul(2) > all && before <= names.saturating_mul(EACH)
 }
