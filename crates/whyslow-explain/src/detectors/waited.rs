@@ -354,7 +354,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     };
     let draft = match cause {
         "slow-peer" => with_peer_as_object(other_end(story, ns, draft)),
-        "slow-file-system" => storage::add(story, draft),
+        "slow-file-system" => storage::add(story, &groups, draft),
         _ => draft,
     };
     evidence(&groups, draft)

@@ -143,14 +143,17 @@ fn what_an_epoll_watches_is_shown_if_it_is_one_thing() {
     assert!(!says("[eventfd]").contains("eventfd"));
 }
 
-#[test]
-fn a_slow_file_system_says_whose_it_is() {
-    let stack = "k:request_wait_answer < k:fuse_lookup < k:path_openat < openat < load < main";
-    let mount = |text: &str| whyslow_model::tables::FactRow {
+fn mount(text: &str) -> whyslow_model::tables::FactRow {
+    whyslow_model::tables::FactRow {
         subject: "recorder".to_owned(),
         key: "file_system".to_owned(),
         value: text.to_owned(),
-    };
+    }
+}
+
+#[test]
+fn a_slow_file_system_says_whose_it_is() {
+    let stack = "k:request_wait_answer < k:fuse_lookup < k:path_openat < openat < load < main";
     let told = |mounts: &[&str]| {
         let mut tables = object("name", "/mnt/photos/1.jpg", None);
         tables.push(Table::from_rows(mounts.iter().map(|text| mount(text))));
@@ -167,6 +170,30 @@ fn a_slow_file_system_says_whose_it_is() {
     assert!(
         !told(&[root, "46 fuse.photofs photos /mnt/other 8579 rw"]).contains("The files are on")
     );
+    // A share that no program serves is not what it waited for.
+    let share = "47 nfs4 box:/photos /mnt/photos - rw";
+    assert!(!told(&[root, share]).contains("The files are on"));
+}
+
+#[test]
+fn without_a_path_it_is_the_only_file_system_of_its_kind() {
+    let told = |stack: &str, mounts: &[&str]| {
+        let mounts = mounts.iter().map(|text| mount(text));
+        explain_pid(&waits(stack, vec![Table::from_rows(mounts)], None), 100)
+    };
+    let of_program = "k:request_wait_answer < k:fuse_lookup < k:path_openat < openat < load < main";
+    let of_server =
+        "k:rpc_wait_bit_killable < k:nfs4_proc_getattr < k:vfs_statx < stat < load < main";
+    let share = "47 nfs4 box:/photos /mnt/photos - rw,vers=4.2";
+    let served = "46 fuse.photofs photos /mnt/served 8579 rw";
+    let of_share = "The files are on box:/photos (NFS 4.2).";
+    let of_served = "The files are on photos, served by cargo (pid 8579).";
+    says(&told(of_server, &[share]), &[of_share]);
+    says(&told(of_program, &[served]), &[of_served]);
+    says(&told(of_server, &[share, served]), &[of_share]);
+    says(&told(of_program, &[share, served]), &[of_served]);
+    assert!(!told(of_program, &[share]).contains("The files are on"));
+    assert!(!told(of_server, &[served]).contains("The files are on"));
 }
 
 /// Returns what a program waited for in `pwrite64`, whose calls wrote for so long to two files.
