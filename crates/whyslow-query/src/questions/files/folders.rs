@@ -31,13 +31,18 @@ pub(super) struct Folders {
 impl Folders {
     /// Says how many folders and files have no row.
     pub(super) fn note(&self) -> Option<Note> {
-        (self.hidden > 0).then(|| {
-            let text = format!(
-                "{} folders and files have no row: each has less than {LEAST_PERCENT} % of the calls and of their time, or is beyond --top",
-                grouped(u64::try_from(self.hidden).unwrap_or(u64::MAX))
-            );
-            Note::info(&text)
-        })
+        let subject = match self.hidden {
+            0 => return None,
+            1 => "1 folder or file has no row: it".to_owned(),
+            hidden => format!(
+                "{} folders and files have no row: each",
+                grouped(u64::try_from(hidden).unwrap_or(u64::MAX))
+            ),
+        };
+        let text = format!(
+            "{subject} has less than {LEAST_PERCENT} % of the calls and of their time, or is beyond --top"
+        );
+        Some(Note::info(&text))
     }
 }
 
@@ -50,22 +55,18 @@ pub(super) fn tree(
 ) -> Folders {
     let mut nodes = grow(sums, names, depth);
     let total = weight(&nodes[0]);
-    let kept = kept(&nodes, total, top);
+    let (kept, hidden) = kept(&nodes, total, top);
     let mut folders = Folders {
         rows: Vec::new(),
         depths: Vec::new(),
-        hidden: kept.iter().filter(|&&kept| !kept).count(),
+        hidden,
     };
-    let mut todo = vec![(0, 0_u16, String::new())];
-    while let Some((mut at, depth, mut name)) = todo.pop() {
-        // A folder that has nothing but another one is one row with that.
-        while let Some(only) = lone_child(&nodes, at) {
-            at = only;
-            name.push_str(&nodes[at].name);
-        }
-        let mut below: Vec<usize> = nodes[at].children.values().copied().collect();
-        below.retain(|&child| kept[child]);
-        below.sort_by_key(|&child| (weight(&nodes[child]), Reverse(child)));
+    let mut todo = vec![(joined(&nodes, 0), 0_u16)];
+    while let Some(((at, name), depth)) = todo.pop() {
+        let below = nodes[at].children.values();
+        let mut below: Vec<_> = below.map(|&child| joined(&nodes, child)).collect();
+        below.retain(|&(child, _)| kept[child]);
+        below.sort_by_key(|&(child, _)| (weight(&nodes[child]), Reverse(child)));
         let node = &mut nodes[at];
         node.sum.files = i64::try_from(node.files.len()).unwrap_or(i64::MAX);
         let key = Key {
@@ -79,7 +80,7 @@ pub(super) fn tree(
         folders.rows.push((key, std::mem::take(&mut node.sum)));
         folders.depths.push(depth);
         let inner = below.into_iter();
-        todo.extend(inner.map(|child| (child, depth.saturating_add(1), nodes[child].name.clone())));
+        todo.extend(inner.map(|child| (child, depth.saturating_add(1))));
     }
     folders
 }
@@ -131,24 +132,36 @@ fn parts(path: &str) -> impl Iterator<Item = &str> {
     path.split_inclusive('/')
 }
 
-/// Returns, per node, whether it has a row.
-fn kept(nodes: &[Node], total: (i64, i64), top: Option<usize>) -> Vec<bool> {
+/// Returns, per node, whether it has a row, and how many have none though they are not joined with what is in them.
+fn kept(nodes: &[Node], total: (i64, i64), top: Option<usize>) -> (Vec<bool>, usize) {
     let least = |all: i64| all.saturating_mul(LEAST_PERCENT) / 100;
     let is_heavy = |node: &Node| {
         let (ns, count) = weight(node);
         (ns > 0 && ns >= least(total.0)) || count >= least(total.1)
     };
-    let mut kept: Vec<bool> = nodes.iter().map(is_heavy).collect();
-    let Some(top) = top else {
-        return kept;
-    };
+    let rows = (0..nodes.len()).filter(|&at| lone_child(nodes, at).is_none());
+    let rows: Vec<usize> = rows.collect();
     // A node is at most as heavy as the one above it, and comes after it.
-    let mut order: Vec<usize> = (0..nodes.len()).filter(|&at| kept[at]).collect();
+    let mut order = rows.clone();
+    order.retain(|&at| is_heavy(&nodes[at]));
     order.sort_by_key(|&at| (Reverse(weight(&nodes[at])), at));
-    for &at in order.iter().skip(top) {
-        kept[at] = false;
+    order.truncate(top.unwrap_or(usize::MAX));
+    let mut kept = vec![false; nodes.len()];
+    for &at in &order {
+        kept[at] = true;
     }
-    kept
+    (kept, rows.len() - order.len())
+}
+
+/// Returns the node in whose row a node is, and the name of the row: a folder that has nothing but another one is
+/// one row with that.
+fn joined(nodes: &[Node], mut at: usize) -> (usize, String) {
+    let mut name = nodes[at].name.clone();
+    while let Some(only) = lone_child(nodes, at) {
+        at = only;
+        name.push_str(&nodes[at].name);
+    }
+    (at, name)
 }
 
 /// Returns the folder that is all there is in a node.

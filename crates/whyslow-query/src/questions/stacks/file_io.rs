@@ -23,7 +23,6 @@ const NO_FILES: [&str; 3] = ["pipe", "socket", "other"];
 /// Calls of one thread in a stretch of time, by what they did: how many are asked for, of how many.
 #[derive(Debug, Default)]
 struct Stretch {
-    from_ns: i64,
     to_ns: i64,
     counts: BTreeMap<i32, (i64, i64)>,
 }
@@ -33,7 +32,8 @@ struct Stretch {
 struct Shares {
     /// What calls do, as single ones show.
     operations: BTreeMap<SystemCall, BTreeSet<FileOperation>>,
-    threads: BTreeMap<ThreadId, Vec<Stretch>>,
+    /// By thread, and by when a stretch begins.
+    threads: BTreeMap<ThreadId, BTreeMap<i64, Stretch>>,
 }
 
 /// Gives every sampled call that may be on files with such paths to `each`, with how many it stands for.
@@ -64,14 +64,13 @@ impl Shares {
             let count = row.count.max(0);
             let is_asked_for = is_file(&names, row.file) && paths.matches(names.path(row.file));
             let stretches = shares.threads.entry(thread).or_default();
-            let stretch = stretch(stretches, row.from_ns, row.duration_ns);
+            let stretch = stretches.entry(row.from_ns).or_default();
+            let to_ns = row.from_ns.saturating_add(row.duration_ns);
+            stretch.to_ns = stretch.to_ns.max(to_ns);
             let sum = stretch.counts.entry(row.operation).or_default();
             sum.0 = sum.0.saturating_add(if is_asked_for { count } else { 0 });
             sum.1 = sum.1.saturating_add(count);
         })?;
-        for stretches in shares.threads.values_mut() {
-            stretches.sort_by_key(|stretch| stretch.from_ns);
-        }
         Ok(shares)
     }
 
@@ -80,8 +79,7 @@ impl Shares {
         use whyslow_model::Named;
         let operations = self.operations.get(&call.call)?;
         let stretches = self.threads.get(&call.thread)?;
-        let after = stretches.partition_point(|stretch| stretch.from_ns <= call.time_ns);
-        let stretch = stretches.get(after.checked_sub(1)?)?;
+        let (_, stretch) = stretches.range(..=call.time_ns).next_back()?;
         // Samples come a little after their call.
         if call.time_ns > stretch.to_ns.saturating_add(1_000_000) {
             return None;
@@ -95,21 +93,6 @@ impl Shares {
         let stands_for = stands_for.checked_div(i128::from(all))?;
         i64::try_from(stands_for).ok().filter(|&count| count > 0)
     }
-}
-
-/// Returns the stretch with these times, which mostly is the one before.
-fn stretch(all: &mut Vec<Stretch>, from_ns: i64, duration_ns: i64) -> &mut Stretch {
-    let place = all.iter().rposition(|one| one.from_ns == from_ns);
-    let place = place.unwrap_or_else(|| {
-        all.push(Stretch {
-            from_ns,
-            ..Stretch::default()
-        });
-        all.len() - 1
-    });
-    let stretch = &mut all[place];
-    stretch.to_ns = stretch.to_ns.max(from_ns.saturating_add(duration_ns));
-    stretch
 }
 
 /// Names that were not opened are names of files, too.

@@ -273,16 +273,20 @@ fn a_file_says_where_its_file_system_is() {
     assert_eq!(told[1], "- /usr/lib/none.so");
 }
 
+fn folders(given: &[(&str, ArgumentValue)], top: Option<usize>) -> ResultTable {
+    let selection = Selection {
+        top,
+        ..Selection::default()
+    };
+    let given = [&[("tree", ArgumentValue::Given)], given].concat();
+    let outcome = put("files", &trace(), &selection, &given);
+    outcome.table().unwrap()
+}
+
 #[test]
 fn folders_are_a_tree() {
     let tree = |given: &[(&str, ArgumentValue)], top: Option<usize>| {
-        let selection = Selection {
-            top,
-            ..Selection::default()
-        };
-        let given = [&[("tree", ArgumentValue::Given)], given].concat();
-        let outcome = put("files", &trace(), &selection, &given);
-        let table = outcome.table().unwrap();
+        let table = folders(given, top);
         let rows = cells(&table, &["calls", "files", "path"]);
         let rows = table.depths.iter().zip(rows);
         rows.map(|(depth, row)| format!("{depth} {row}"))
@@ -306,6 +310,23 @@ fn folders_are_a_tree() {
     );
     // The heaviest rows, and those above them.
     assert_eq!(tree(&[], Some(2)), ["0 45 4 all", "1 .41 3 /"]);
+}
+
+#[test]
+fn the_heaviest_rows_of_a_tree_are_chosen_among_those_that_are_shown() {
+    let told = |top: Option<usize>| {
+        let table = folders(&[], top);
+        let hidden = table.notes.iter().map(|note| note.text.clone());
+        let hidden = hidden.filter(|text| text.contains("no row")).collect();
+        (table.rows.len(), hidden)
+    };
+    // `etc/` is in a row with the only file in it, and `usr/` in one with `lib/none.so`.
+    assert_eq!(told(None), (5, vec![]));
+    assert_eq!(told(Some(5)), (5, vec![]));
+    let one = "1 folder or file has no row: it has less than 1 % of the calls and of their time, or is beyond --top";
+    assert_eq!(told(Some(4)), (4, vec![one.to_owned()]));
+    let two = "2 folders and files have no row: each has less than 1 % of the calls and of their time, or is beyond --top";
+    assert_eq!(told(Some(3)), (3, vec![two.to_owned()]));
 }
 
 #[test]
