@@ -349,7 +349,7 @@ function chart(box) {
   });
   const legend = add("p", "legend");
   const explain = () => {
-    const what = box.dataset.slow ? "a point: the slowest 1 of 100 (p99)" : "a point: one operation; line: median; thin line: p95";
+    const what = box.dataset.slow ? "each dot: p99, what 99 of 100 operations took at most" : "a point: one operation; line: median; thin line: p95";
     legend.textContent = what + (law ? "; dashed green: " + law.label : "")
       + (rare.length && !box.dataset.slow ? "; larger: the slowest of each thousand" : "") + (worst.length && !box.dataset.slow ? "; rings: the longest" : "")
       + (marks.length ? "; dashed: a step" : "") + (cut ? "; at the upper edge: longer than shown" : "") + (worker ? "; workers: " : "");

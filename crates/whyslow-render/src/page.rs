@@ -54,7 +54,7 @@ pub struct Page<'a> {
 const SCRIPT: &str = include_str!("page.js");
 
 /// The hash by which a browser knows [`SCRIPT`]; it runs no other.
-const SCRIPT_HASH: &str = "sha256-LMGQD4pvY95jB7b1xgwdHOMIog3lqHHH04alndXJ6jg=";
+const SCRIPT_HASH: &str = "sha256-UVOP432JO5fs8entxLAktskDGamiy+aoiVeTtmcyLwo=";
 
 /// Styles of the page.
 const STYLE: &str = "\

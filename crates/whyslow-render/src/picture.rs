@@ -44,7 +44,7 @@ const LEGEND: &str =
 const FEW_LEGEND: &str = "dots: every operation, joined by a line";
 
 /// The same where the dots are the slow operations alone.
-const SLOW_LEGEND: &str = "dots: the slowest 1 of 100 (p99)";
+const SLOW_LEGEND: &str = "each dot: p99, what 99 of 100 operations took at most";
 
 /// Below so many columns a dot is larger.
 const FEW: f64 = 120.0;

@@ -78,7 +78,7 @@ fn sentence(processes: usize, waits: &ResultTable) -> Option<String> {
         .unwrap_or_default();
     (processes > 1 && most.ns > 0).then(|| {
         format!(
-            "{} of {processes} processes waited for {phrase}: {} in all, the longest time {}{place}.",
+            "{} of {processes} processes waited for {phrase}: {} in all; the longest single wait took {}{place}.",
             most.pids.len(),
             duration(most.ns),
             duration(most.longest_ns)
@@ -148,8 +148,8 @@ mod tests {
         row(7, "file-system", 96_000_000, 96_000_000);
         row(3, "disk", 1_000_000, 1_000_000);
         let said = sentence(20, &waits);
-        let expected = "20 of 20 processes waited for a lock inside the file system: 10.1 s in all, the longest \
-                        time 96.0 ms (in rename < work).";
+        let expected = "20 of 20 processes waited for a lock inside the file system: 10.1 s in all; the longest \
+                        single wait took 96.0 ms (in rename < work).";
         assert_eq!(said.as_deref(), Some(expected));
         assert_eq!(sentence(1, &waits), None);
     }

@@ -157,14 +157,14 @@ fn item(story: &Story<'_>, thread: ThreadId, turns: i64, draft: Draft) -> Draft 
     let draft = draft.fact("object", Value::Text(object));
     if each == 0 {
         return draft.detail(Message::new(match reads {
-            true => "In about each turn, {peer} read from {object}.",
-            false => "In about each turn, {peer} wrote to {object}.",
+            true => "About once per turn, {peer} read from {object}.",
+            false => "About once per turn, {peer} wrote to {object}.",
         }));
     }
     draft
         .fact("size", Value::Text(many_calls::size(each)))
         .detail(Message::new(match reads {
-            true => "In about each turn, {peer} read {size} from {object}.",
-            false => "In about each turn, {peer} wrote {size} to {object}.",
+            true => "About once per turn, {peer} read {size} from {object}.",
+            false => "About once per turn, {peer} wrote {size} to {object}.",
         }))
 }

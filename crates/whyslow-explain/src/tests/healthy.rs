@@ -145,3 +145,22 @@ fn a_function_is_named_only_if_it_has_much_of_the_time() {
     says(&answer(4), &["1.0 of 2 CPUs, 25 % of it in step_0."]);
     says(&answer(10), &["1.0 of 2 CPUs."]);
 }
+
+#[test]
+fn shares_of_the_cpu_time_are_all_of_the_whole() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "cc", 100, None, (0, 1000));
+    trace.play(main, "R1000");
+    trace.stack("copy", "k:copy_page < libc.so.6!fill < …");
+    trace.stack("user", "libc.so.6!step < …");
+    for (from, to, stack) in [(0, 400, "copy"), (700, 1000, "user")] {
+        trace.sample(main, &(from..to).collect::<Vec<_>>(), stack);
+    }
+    for at in 400..700 {
+        let stack = format!("walk_{}", at % 10);
+        trace.stack(&stack, &format!("k:{stack} < libc.so.6!fill < …"));
+        trace.sample(main, &[at], &stack);
+    }
+    let told = "1.0 of 2 CPUs; of the CPU time, 70 % was in the kernel, and 40 % in copy_page.";
+    says(&explain_pid(&trace, 100), &[told]);
+}

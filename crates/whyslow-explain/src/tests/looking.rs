@@ -207,7 +207,7 @@ fn what_one_thread_does_for_the_other_in_each_turn_is_named() {
         did(&mut trace, &["/srv/diary.txt".to_owned()], &[done]);
         explain_pid(&trace, 100)
     };
-    let told = "In about each turn, app/consumer(1001) read from /srv/diary.txt.";
+    let told = "About once per turn, app/consumer(1001) read from /srv/diary.txt.";
     says(&answer(1100), &[told]);
     assert!(!answer(100).contains(told));
 }

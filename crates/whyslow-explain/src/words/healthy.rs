@@ -69,12 +69,17 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
     let in_kernel = leaf.is_some() && sampled.kernel_share >= 60.0;
     let text = match in_kernel {
         true => {
-            let text = text.say("; ").percent(sampled.kernel_share);
-            text.say(" of that in the kernel")
+            let text = text.say("; of the CPU time, ");
+            let text = text.percent(sampled.kernel_share);
+            text.say(" was in the kernel")
         }
         false => text,
     };
     let text = match leaf {
+        Some(leaf) if in_kernel && leaf.share >= MUCH => {
+            let text = text.say(", and ").percent(leaf.share);
+            text.say(" in ").function(&leaf.function)
+        }
         Some(leaf) if leaf.share >= MOST => {
             let text = text.say(", most in ").function(&leaf.function);
             text.say(" (").percent(leaf.share).say(")")

@@ -41,6 +41,7 @@ impl Scheduling {
         let words: Vec<String> = self.turns.iter().map(|&turn| word(turn)).collect();
         let more = match self.more {
             0 => String::new(),
+            1 => " and 1 more change".to_owned(),
             more => format!(" and {more} more changes"),
         };
         (!words.is_empty()).then(|| format!("{}{more}", words.join(", ")))
@@ -75,6 +76,8 @@ mod tests {
         }
         let words = "nice 0, real-time 50, nice 19, idle class, deadline";
         assert_eq!(all.words().as_deref(), Some(words));
+        all.more = 1;
+        assert_eq!(all.words(), Some(format!("{words} and 1 more change")));
         all.more = 2;
         assert_eq!(all.words(), Some(format!("{words} and 2 more changes")));
     }
