@@ -20,6 +20,7 @@
 //! the goroutine whose wait ended with it.
 
 mod kind;
+mod moves;
 mod queues;
 mod sweep;
 
@@ -201,6 +202,7 @@ struct Refining<'a> {
     made: BTreeMap<(usize, ClassId, Arc<Place>), usize>,
     /// Groups of waits that lost time.
     cut: BTreeSet<usize>,
+    moves: moves::Moves,
 }
 
 impl<'a> Refining<'a> {
@@ -214,6 +216,7 @@ impl<'a> Refining<'a> {
             sweeps: sweeps.map(|(&id, seen)| (id, Sweep::new(seen))).collect(),
             made: BTreeMap::new(),
             cut: BTreeSet::new(),
+            moves: moves::Moves::default(),
         }
     }
 
@@ -231,6 +234,7 @@ impl<'a> Refining<'a> {
         }
         new.reverse();
         path.steps = new;
+        std::mem::take(&mut self.moves).make(&mut path.waits);
         for &at in &self.cut {
             path.waits[at].lengths_ns.clear();
         }
@@ -272,14 +276,14 @@ impl<'a> Refining<'a> {
                 (None, Some(behind)) => {
                     let class = self.classes.goroutines.unwrap_or(path.waits[at].class);
                     let to = self.made(path, (at, class), behind, ns);
-                    move_all(&mut path.waits, (at, to), ns);
+                    self.moves.known_better((at, to), ns);
                     to
                 }
                 (Some((main, class)), _) => {
                     let to = self.made(path, (at, class), main, ns);
                     let crowd = path.waits[to].crowd.get_or_insert_default();
                     counts.add_to(crowd, main, &self.all.groups, ns);
-                    move_time(&mut path.waits, (at, to), ns);
+                    self.moves.elsewhere((at, to), ns);
                     to
                 }
             };
@@ -347,47 +351,6 @@ fn empty(like: &WaitGroup, class: ClassId, place: Arc<Place>) -> WaitGroup {
         crowd: None,
         ..*like
     }
-}
-
-/// Takes time from one group of waits to another, which is about something else.
-fn move_time(waits: &mut [WaitGroup], (at, to): (usize, usize), ns: i64) {
-    waits[to].ns += ns;
-    let from = &mut waits[at];
-    let before = from.ns;
-    from.ns -= ns;
-    // Whose time it was, and on which stack, is taken from all alike.
-    let take = |part: &mut i64| *part -= part_of(*part, (ns, before));
-    from.wakers.values_mut().for_each(take);
-    from.stacks.values_mut().for_each(take);
-}
-
-/// Takes time from one group of waits to another, which is about the same at a place that is known better.
-fn move_all(waits: &mut [WaitGroup], (at, to): (usize, usize), ns: i64) {
-    let part = |of: i64| part_of(of, (ns, waits[at].ns));
-    let wakers = waits[at].wakers.iter();
-    let wakers: Vec<_> = wakers.map(|(&waker, &of)| (waker, part(of))).collect();
-    let targets = waits[at].targets.iter();
-    let targets = targets.map(|(&target, &(of, count))| (target, (part(of), part(count))));
-    let targets: Vec<_> = targets.collect();
-    for (waker, part) in wakers {
-        *waits[to].wakers.entry(waker).or_default() += part;
-    }
-    for (target, (part, count)) in targets {
-        let sum = waits[to].targets.entry(target).or_default();
-        (sum.0, sum.1) = (sum.0 + part, sum.1 + count);
-        let left = waits[at].targets.entry(target).or_default();
-        (left.0, left.1) = (left.0 - part, left.1 - count);
-    }
-    move_time(waits, (at, to), ns);
-}
-
-/// Returns the part of an amount that a part of the time has.
-fn part_of(amount: i64, (ns, all_ns): (i64, i64)) -> i64 {
-    if all_ns <= 0 {
-        return 0;
-    }
-    let part = i128::from(amount) * i128::from(ns) / i128::from(all_ns);
-    i64::try_from(part).unwrap_or(amount)
 }
 
 /// Sorts the groups of waits, the longest first, and drops those in which nothing is left.
