@@ -37,14 +37,18 @@ impl Limit {
             return None;
         }
         let found = fstatvfs(place).ok()?;
-        if found.f_files > 0 && found.f_ffree == 0 {
-            return Some(Self::Inodes);
-        }
         let free = found.f_bavail.saturating_mul(found.f_frsize) / 1_000_000;
-        Some(match free {
-            0..NOT_FULL => Self::Disk,
-            free => Self::Directory { free },
-        })
+        Some(Self::of_space((found.f_files, found.f_ffree), free))
+    }
+
+    /// Returns the limit of a file system with no room for one more file: `inodes` are all and the free ones, where
+    /// it counts them; `free` millions of bytes are free.
+    fn of_space(inodes: (u64, u64), free: u64) -> Self {
+        match (inodes, free) {
+            ((1.., 0), _) => Self::Inodes,
+            (_, 0..NOT_FULL) => Self::Disk,
+            (_, free) => Self::Directory { free },
+        }
     }
 
     /// Returns it as a few words, for a table.
@@ -90,6 +94,19 @@ mod tests {
         assert_eq!(of(Errno::ACCESS), None);
         assert_eq!(of(Errno::DQUOT), Some(Limit::Quota));
         assert!(of(Errno::NOSPC).is_some());
+    }
+
+    #[test]
+    fn what_is_left_says_what_there_is_no_more_of() {
+        let of = Limit::of_space;
+        assert_eq!(of((1000, 0), 1_812), Limit::Inodes);
+        assert_eq!(of((1000, 0), 0), Limit::Inodes);
+        assert_eq!(of((1000, 1), 1_812), Limit::Directory { free: 1_812 });
+        assert_eq!(of((1000, 1), NOT_FULL), Limit::Directory { free: NOT_FULL });
+        assert_eq!(of((1000, 1), NOT_FULL - 1), Limit::Disk);
+        // Some file systems, as btrfs, do not count inodes.
+        assert_eq!(of((0, 0), 1_812), Limit::Directory { free: 1_812 });
+        assert_eq!(of((0, 0), 3), Limit::Disk);
     }
 
     #[test]
