@@ -13,7 +13,7 @@ use crate::bpf::Counters;
 use crate::bpf::costs::{Cost, Moment};
 use crate::events::EventKind;
 use crate::file_locks::HeldLock;
-use crate::kept_files::KeptFiles;
+use crate::kept_files::Kept;
 use crate::kernel::KernelSymbols;
 use crate::limit_reached::LimitReached;
 use crate::machine_facts::MachineFacts;
@@ -70,7 +70,7 @@ impl Session<'_> {
         &self,
         mut features: Features,
         transform: &Transform,
-        kept: KeptFiles,
+        (kept, left_out): Kept,
     ) -> (Features, RecordReport) {
         if let Some(symbols) = self.symbols {
             let excerpt =
@@ -80,8 +80,7 @@ impl Session<'_> {
         let mut report = self.report(transform);
         report
             .limits
-            .extend(Some(kept.limit()).filter(|limit| limit.count > 0));
-        let kept = kept.section();
+            .extend((left_out.count > 0).then_some(left_out));
         if !kept.is_empty() {
             features.bytes(FEATURE_KEPT_FILES, kept);
         }

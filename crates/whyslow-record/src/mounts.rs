@@ -63,8 +63,9 @@ pub(crate) fn mounted() -> Vec<Mounted> {
     let pids = processes();
     let mut all: BTreeMap<u32, Mounted> = BTreeMap::new();
     for pid in first_of_namespaces(&pids) {
-        let text = fs::read_to_string(format!("/proc/{pid}/mountinfo")).unwrap_or_default();
-        for mounted in text.lines().filter_map(parse) {
+        // A path need not be UTF-8.
+        let text = fs::read(format!("/proc/{pid}/mountinfo")).unwrap_or_default();
+        for mounted in String::from_utf8_lossy(&text).lines().filter_map(parse) {
             if all.len() < MOST {
                 all.entry(mounted.device).or_insert(mounted);
             }
@@ -176,10 +177,12 @@ fn connection(info: &str) -> Option<u32> {
 
 /// Returns the one process that serves the file system of a device; `None` if there may be several.
 fn server(servers: &[Server], device: u32, is_only: bool) -> Option<u32> {
-    let minor = device & 0xf_ffff;
+    let (major, minor) = (device >> 20, device & 0xf_ffff);
+    // The kernel prints its own number, or the one that it shows to programs.
+    let shown = minor & 0xff | major << 8 | (minor & !0xff) << 12;
     let told = servers.iter().any(|one| one.connection.is_some());
     let serves = |one: &&Server| match told {
-        true => one.connection == Some(minor),
+        true => one.connection == Some(device) || one.connection == Some(shown),
         false => is_only,
     };
     let mut pids: Vec<u32> = servers.iter().filter(serves).map(|one| one.pid).collect();
@@ -229,6 +232,12 @@ mod tests {
         assert_eq!(server(&both, 46, false), Some(7));
         assert_eq!(server(&both, 47, false), Some(8));
         assert_eq!(server(&both, 48, true), None);
+        let disk = 8 << 20 | 46;
+        assert_eq!(server(&both, disk, false), None, "the same minor number");
+        assert_eq!(server(&[told(9, Some(disk))], disk, false), Some(9));
+        assert_eq!(server(&[told(9, Some(8 << 8 | 46))], disk, false), Some(9));
+        let many = 0x1_2345;
+        assert_eq!(server(&[told(9, Some(0x1230_0045))], many, false), Some(9));
         assert_eq!(server(&[told(7, None)], 46, true), Some(7));
         assert_eq!(server(&[told(7, None)], 46, false), None);
         assert_eq!(server(&[told(7, None), told(8, None)], 46, true), None);

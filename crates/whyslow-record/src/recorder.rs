@@ -32,7 +32,7 @@ use crate::events::{EventKind, Scope};
 use crate::file_locks::HeldLock;
 use crate::finish::{Session, Times};
 use crate::goroutines::{Goroutines, Scout};
-use crate::kept_files::{Keeper, Keeping};
+use crate::kept_files::{self, Keeper, Keeping};
 use crate::kernel::KernelSymbols;
 use crate::kernel_text::KernelText;
 use crate::limiter::{Limiter, RingLimits};
@@ -464,7 +464,7 @@ impl Running {
             },
             groups: &groups,
         };
-        let kept = self.keeping.finish();
+        let kept = self.keeping.finish(kept_files::PATIENCE);
         let (features, mut report) = session.finish(self.features, &transform, kept);
         let (_, file_bytes) = writer.finish(&features).map_err(fail)?;
         report.file_bytes = file_bytes;
