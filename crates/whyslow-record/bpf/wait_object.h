@@ -661,8 +661,10 @@ INLINE void of_signal(struct waited *waited, struct task_struct *task, struct pt
 	if (regs->orig_ax != NR_SIGTIMEDWAIT || (s64)result <= 0) return;
 	waited->number = result;
 	if (!regs->si || probe_read_user(&told, sizeof(told), (void *)regs->si)) return;
-	/* Sent by a process, not by the kernel; or a child ended. */
-	if (told.code <= 0 || told.number == SIGCHLD) waited->peer = of_machine(task, told.sender);
+	/* SI_USER, SI_QUEUE, SI_MESGQ, SI_TKILL: sent by a process. A timer, or a file that is ready, has other numbers
+	 * there. Or a child ended. */
+	bool is_sent = !told.code || told.code == -1 || told.code == -3 || told.code == -6;
+	if (is_sent || (told.number == SIGCHLD && told.code > 0)) waited->peer = of_machine(task, told.sender);
 }
 
 /* Finds what the system call waited for that the current task ends. Returns whether it is known which. */
