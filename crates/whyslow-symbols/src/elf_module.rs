@@ -51,7 +51,13 @@ pub(crate) fn find_files(
         ..ModuleFiles::default()
     };
     let main = match kept_file::find(kept, module) {
-        Some(found) => found.map(|file| (file, true)),
+        // Without a build id, nothing proves that another file is the recorded one.
+        Some(found) if module.build_id.is_none() => found.map(|file| (file, true)),
+        Some(found) => match find_main(finder, origin, module) {
+            // The whole file has more than what was kept of it.
+            Ok((whole, true)) => Ok((whole, true)),
+            other => found.map(|file| (file, true)).or(other),
+        },
         None => find_main(finder, origin, module),
     };
     match main {

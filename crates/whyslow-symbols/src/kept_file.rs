@@ -73,7 +73,7 @@ pub fn parts_for_names(file: File, limit: u64) -> Option<(u64, Vec<FilePart>)> {
     let mut ranges = vec![(0, HEAD_BYTES.min(length))];
     ranges.push(image.section_table);
     let debug = || image.sections.iter().filter(|section| is_debug(section));
-    let debug_bytes: u64 = debug().map(|section| section.size).sum();
+    let debug_bytes = debug().fold(0_u64, |sum, section| sum.saturating_add(section.size));
     let is_small = debug_bytes <= MOST_DEBUG_BYTES;
     let wanted = image.sections.iter().filter(|section| {
         let for_names = is_table(section) || is_debug(section) && is_small;

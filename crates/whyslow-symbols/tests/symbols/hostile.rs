@@ -4,6 +4,7 @@ use crate::support::{Scratch, brief, symbolize, text, tool};
 use crate::tiny_elf::{TinyElf, function};
 use whyslow_symbols::{
     Inlined, KernelSymbols, ModuleRef, Names, Options, Origin, Reason, Resolution, Symbolizer,
+    parts_for_names,
 };
 use whyslow_testenv::{Feature, has};
 
@@ -200,4 +201,35 @@ fn endless_nesting_is_refused() {
     );
     assert_eq!(brief(&answers[0]), "_start+0x0");
     assert_eq!(report.lines_failure, Some(Reason::BadElf));
+}
+
+#[test]
+fn sizes_of_debug_sections_beyond_all_bounds_are_not_kept() {
+    let names = b"\0.debug_a\0";
+    let mut file = vec![0x7f, b'E', b'L', b'F', 2, 1, 1];
+    file.resize(64, 0);
+    let mut put = |at: usize, bytes: &[u8]| file[at..at + bytes.len()].copy_from_slice(bytes);
+    put(16, &[2, 0, 62, 0, 1]);
+    put(40, &128_u64.to_le_bytes());
+    // Size of the header, of a segment's and of a section's; sections; the one with the names.
+    put(52, &[64, 0, 56, 0, 0, 0, 64, 0, 4, 0, 3, 0]);
+    file.extend(names);
+    file.resize(128 + 64, 0);
+    let sections = [
+        (1, 1, u64::MAX),
+        (1, 1, u64::MAX),
+        (0, 3, names.len() as u64),
+    ];
+    for (name, kind, size) in sections {
+        let mut section = [0; 64];
+        section[0] = name;
+        section[4] = kind;
+        section[24] = 64;
+        section[32..40].copy_from_slice(&size.to_le_bytes());
+        file.extend(section);
+    }
+    let scratch = Scratch::new("sizes");
+    let path = scratch.write("file", file.clone());
+    let (length, parts) = parts_for_names(std::fs::File::open(path).unwrap(), 1 << 20).unwrap();
+    assert_eq!((length, parts), (file.len() as u64, vec![(0, file)]));
 }

@@ -1,10 +1,12 @@
 //! ELF files written by hand: the cases that compilers rarely make.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::support::{self, Scratch, brief, symbolize};
 use crate::tiny_elf::*;
-use whyslow_symbols::{ModuleKind, ModuleRef, Options, Origin, Reason, SymbolSource, Symbolizer};
+use whyslow_symbols::{
+    KeptFile, ModuleKind, ModuleRef, Options, Origin, Reason, SymbolSource, Symbolizer,
+};
 
 const ID: [u8; 20] = [0xab; 20];
 
@@ -368,4 +370,39 @@ fn every_reason_has_words_of_its_own() {
         assert!(!reason.advice().is_empty());
         assert!(!reason.sentence().ends_with('.'));
     }
+}
+
+#[test]
+fn what_was_kept_of_a_file_helps_if_nobody_has_the_whole_file() {
+    let elf = |name| {
+        let elf = TinyElf {
+            build_id: ID.to_vec(),
+            ..TinyElf::new(vec![function(name, 0x40_1000, 0x10)])
+        };
+        elf.bytes()
+    };
+    let path = PathBuf::from("/nowhere/program");
+    let name = |bytes: Vec<u8>, from: &[PathBuf]| {
+        let kept = KeptFile {
+            path: path.clone(),
+            build_id: Some(ID.to_vec()),
+            length: bytes.len() as u64,
+            parts: vec![(0, bytes)].into(),
+        };
+        let symbolizer = Symbolizer::new(Options {
+            debug_dirs: Vec::new(),
+            from: from.to_vec(),
+            kept: vec![kept].into(),
+            ..Options::default()
+        });
+        let (answers, _) = symbolize(&symbolizer, &ModuleRef::elf(&path, Some(&ID)), &[0x1000]);
+        brief(&answers[0])
+    };
+    let scratch = Scratch::new("kept");
+    let given = scratch.write("program", elf("whole"));
+    let from = [given.parent().unwrap().to_owned()];
+    assert_eq!(name(elf("kept"), &[]), "kept+0x0");
+    assert_eq!(name(elf("kept"), &from), "whole+0x0");
+    assert_eq!(name(b"nonsense".to_vec(), &from), "whole+0x0");
+    assert_ne!(name(b"nonsense".to_vec(), &[]), "whole+0x0");
 }
