@@ -5,6 +5,7 @@
 
 mod pseudonyms;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use whyslow_model::tables::{self, ModuleRow, ProcessRow, WaitObjectRow};
@@ -254,13 +255,24 @@ fn is_plain_option(option: &str) -> bool {
     }
 }
 
-/// Replaces the names of what an epoll watches.
+/// Replaces the names of what an epoll watches. What is not known to be impersonal is a path, or a part of one.
 fn watched(text: &str, names: &mut Pseudonyms) -> String {
-    let parts = text.split(", ").map(|part| match part.as_bytes().first() {
-        Some(b'/') => names.path(part),
-        // Connections have ports.
-        _ if part.contains(':') && !part.starts_with("pipe:[") => names.socket(part),
-        _ => part.to_owned(),
+    let parts = text.split(", ").map(|part| {
+        let (address, state) = part.split_once(' ').unwrap_or((part, ""));
+        let is_address = address.parse::<SocketAddr>().is_ok();
+        if is_address && ["", "(listening)", "(not connected)"].contains(&state) {
+            return names.socket(part);
+        }
+        let number = part.strip_prefix("pipe:[").unwrap_or(part);
+        let is_pipe = number
+            .strip_suffix(']')
+            .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_own = part.starts_with('[') && part.ends_with(']');
+        let is_plain = ["inotify", "a Unix socket", "not connected"].contains(&part);
+        match is_pipe || is_own || is_plain {
+            true => part.to_owned(),
+            false => names.path(part),
+        }
     });
     parts.collect::<Vec<_>>().join(", ")
 }
@@ -291,6 +303,23 @@ mod tests {
             "{text}"
         );
         assert!(text.ends_with(", [eventfd], pipe:[7]"), "{text}");
+        let told = "@ann/bus, /srv/pay, roll:2024, secret]"; // One path has a comma.
+        let text = watched(
+            &format!("{told}, pipe:[ann], ann:80 (listening)"),
+            &mut names,
+        );
+        for secret in ["ann", "bus", "pay", "roll", "2024", "secret"] {
+            assert!(!text.contains(secret), "{text}");
+        }
+        let text = watched(
+            "[fe80::7]:80 (listening), not connected, inotify",
+            &mut names,
+        );
+        assert!(
+            !text.contains("fe80") && text.contains("]:80 (listening)"),
+            "{text}"
+        );
+        assert!(text.ends_with(", not connected, inotify"), "{text}");
     }
 
     #[test]
