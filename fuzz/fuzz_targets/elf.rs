@@ -71,6 +71,6 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         answers += 1;
     });
     assert_eq!(answers, addresses.len(), "an answer or a reason for each");
-    by_what_is_kept(path, inlined, &addresses);
+    by_what_is_kept(path, *inlined, &addresses);
     std::fs::remove_file(path).expect("the file");
 });
