@@ -26,8 +26,8 @@ pub(crate) struct EtlTraces {
     machines: Vec<Uptime>,
 }
 
-/// What is known about one run of a machine, from its start to its end: traces of one session often
-/// consist of several files, one of which explains the others.
+/// What is known about one run of a machine, from its start to its end: a session often
+/// writes several files, and one of them explains the others.
 struct Uptime {
     boot: i64,
     decoder: Decoder,

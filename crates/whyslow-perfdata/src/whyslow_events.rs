@@ -2,7 +2,7 @@
 //!
 //! This is the only description of it; the recorder encodes with it and the importer decodes with
 //! it. Other tools see ordinary `bpf-output` events, ordinary call chains and unknown feature
-//! sections, all of which they skip or print unchanged.
+//! sections; they skip them or print them unchanged.
 //!
 //! # Ends of user stacks
 //!

@@ -16,7 +16,7 @@ pub struct Map {
     pub provider: Guid,
     /// Name of the map, which fields refer to.
     pub name: String,
-    /// Whether the values are bits, several of which may be set.
+    /// Whether the values are flags, so that several may be set at once.
     pub is_flags: bool,
     pub(crate) entries: Vec<(u32, String)>,
 }

@@ -128,11 +128,11 @@ fn who_makes_what_is_not_there_does_not_search() {
     assert!(searches(causes(20, 5, 50_000)), "{often}");
 }
 
-/// What a program asked about a file, and with which result, of so many files.
+/// How a program asked about files: the end of their names, the result, and how many files.
 type Asked = (&'static str, i32, i64);
 
-/// What is said of a program that loads 100 modules from as many folders, for each of which it asks so often about
-/// the folder, and then asks about other files: its own, or in another thread.
+/// Explains a program that loads 100 modules from 100 folders and asks about each folder `asks` times. It also asks
+/// about other files, in the same thread or in another one.
 fn loads(asks: i64, others: &[Asked], other_thread: i64) -> String {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
@@ -189,7 +189,7 @@ fn what_else_is_asked_about_is_no_search_for_modules() {
         let answer = loads(15, &[others], 0);
         assert!(!is_search(&answer), "{answer}");
     }
-    // As many questions about others: which of them cost the time cannot be told.
+    // It asks about other files as often, so nothing shows which questions cost the time.
     let answer = loads(60, &[(".jpg", 0, 6000)], 0);
     assert!(!is_search(&answer), "{answer}");
     // Another thread asks, which loads nothing.

@@ -198,7 +198,7 @@ pub(crate) struct File {
     pub(crate) events: Vec<Event>,
     pub(crate) records: Vec<u8>,
     pub(crate) features: Vec<(u16, Vec<u8>)>,
-    /// The header says that there is no data, as a killed recorder leaves it.
+    /// The header says that there is no data, as after the recorder was killed.
     pub(crate) unfinished: bool,
 }
 

@@ -1,7 +1,7 @@
-//! How long so many of the calls on files took: from those that have a row of their own.
+//! Percentiles of the time that calls on files took, from the calls that have a row of their own.
 //!
-//! Where there are many, each slow call has a row, and of the quick ones only some have. So a row of a quick call
-//! stands for as many calls as are missing, a row of a slow one for itself.
+//! If there are many calls, every slow one has a row, but only some of the quick ones do. So the row of a quick call
+//! also counts for the quick calls without a row, and the row of a slow call counts once.
 
 use crate::error::QueryError;
 use crate::file_calls::single_file_calls;
