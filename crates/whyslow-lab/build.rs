@@ -18,6 +18,9 @@ fn main() {
     let here = env::var_os("TARGET") == env::var_os("HOST");
     let linux = env::var_os("CARGO_CFG_TARGET_OS").is_some_and(|system| system == "linux");
     if !(here && linux && is_compiled(&program)) {
+        println!(
+            "cargo::warning=no C compiler for this target: `lab probe` leaves out the small program"
+        );
         // A file that cannot be written stops the compiler of this crate, which says why.
         let _missing = fs::write(&program, []);
     }

@@ -97,10 +97,10 @@ fn is_fuse(mounted: &Mounted) -> bool {
 
 /// The processes, this one first.
 fn processes() -> Vec<u32> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     let own = std::process::id();
-    let others = pids.filter(|&pid| pid != own);
+    let others = crate::proc::processes()
+        .into_iter()
+        .filter(|&pid| pid != own);
     std::iter::once(own)
         .chain(others)
         .take(MOST_PROCESSES)

@@ -3,7 +3,7 @@
 use crate::measure::width;
 
 /// What stays on a line with the number before it.
-const UNITS: [&str; 8] = ["ns", "µs", "ms", "s", "%", "kB", "MB", "MB/s"];
+const UNITS: [&str; 9] = ["ns", "µs", "ms", "s", "%", "kB", "MB", "GB", "MB/s"];
 
 /// Returns `text` on lines of at most `room` columns where its words allow it; all but the first begin with `indent`
 /// spaces. A number and its unit stay together.

@@ -155,13 +155,18 @@ impl Files {
                 sum,
             });
         }
-        files.read_lockers(view, facts)?;
-        files.read_ends(view, command)?;
+        files.read_lockers(view, facts, &names)?;
+        files.read_ends(view, command, &names)?;
         Ok(files)
     }
 
     /// Reads how far each process read in the files that it read much from.
-    fn read_ends(&mut self, view: View<'_>, command: &Command) -> Result<(), QueryError> {
+    fn read_ends(
+        &mut self,
+        view: View<'_>,
+        command: &Command,
+        names: &FileNames,
+    ) -> Result<(), QueryError> {
         let mut bytes = BTreeMap::<PathId, i64>::new();
         let mut written = BTreeSet::new();
         for (path, one) in self.uses.iter().filter_map(|one| Some((one.path?, one))) {
@@ -180,7 +185,6 @@ impl Files {
             return Ok(());
         }
         let paths: BTreeMap<&str, PathId> = bytes.keys().map(|&id| (self.path(id), id)).collect();
-        let names = FileNames::read(view)?;
         let mut reached: BTreeMap<(ProcessId, PathId), Reached> = BTreeMap::new();
         single_file_calls(view, &command.scope(), |call| {
             let path = names.get(call.file).map(|row| row.path.as_str());
@@ -197,14 +201,19 @@ impl Files {
         Ok(())
     }
 
-    /// Returns how far a process read in a file, in bytes, if it read much from it and went back again and again;
+    /// Returns how far a process read in a file, in bytes, if much was read from it and it went back again and again;
     /// `None` as well where no single calls were recorded.
     pub fn read_over(&self, process: ProcessId, path: PathId) -> Option<i64> {
         self.read_over.get(&(process, path)).copied()
     }
 
     /// Reads who locked the files that the command found locked, in the command or not.
-    fn read_lockers(&mut self, view: View<'_>, facts: &Facts) -> Result<(), QueryError> {
+    fn read_lockers(
+        &mut self,
+        view: View<'_>,
+        facts: &Facts,
+        names: &FileNames,
+    ) -> Result<(), QueryError> {
         let tries = self.uses.iter();
         let tries = tries.filter(|one| one.is_locked_out());
         let tried: BTreeMap<&str, PathId> = tries
@@ -213,7 +222,6 @@ impl Files {
         if tried.is_empty() {
             return Ok(());
         }
-        let names = FileNames::read(view)?;
         let mut lockers = BTreeSet::new();
         counted_file_calls(view, &Scope::whole(facts), |calls| {
             let locks = calls.operation == FileOperation::Lock && calls.result.0 == 0;

@@ -111,7 +111,7 @@ pub fn find(
         rivals.idle_elsewhere_ns = leave_out_idle(view, facts, command, &mut contests)?;
         let mut own_only = rests(&contests);
         let mut priorities = Priorities::default();
-        let alike = alike(facts, &contests);
+        let alike = alike(facts, command, &contests);
         rows::detailed_intervals(view, &scope, |interval| {
             let span = (interval.start_ns, interval.end_ns);
             let is_own = command.has_process(interval.process);
@@ -191,15 +191,16 @@ fn kind_of(facts: &Facts, thread: ThreadId) -> Option<Kind> {
     ))
 }
 
-/// Returns the threads that share the work with the one that competed most.
-fn alike(facts: &Facts, contests: &[Contest]) -> BTreeSet<ThreadId> {
+/// Returns the threads of the command that share the work with the one that competed most.
+fn alike(facts: &Facts, command: &Command, contests: &[Contest]) -> BTreeSet<ThreadId> {
     let threads = contests.iter().flat_map(|one| &one.threads);
     let most = threads.max_by_key(|(_, spans)| spans.ns());
     let Some(kind) = most.and_then(|(&thread, _)| kind_of(facts, thread)) else {
         return BTreeSet::new();
     };
     let all = ThreadId::all().take(facts.threads.len());
-    all.filter(|&id| kind_of(facts, id).as_ref() == Some(&kind))
+    let own = all.filter(|&id| command.has_thread(id));
+    own.filter(|&id| kind_of(facts, id).as_ref() == Some(&kind))
         .collect()
 }
 
