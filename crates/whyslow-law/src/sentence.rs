@@ -195,7 +195,7 @@ fn constant(judgement: &Judgement, wording: &Wording<'_>) -> String {
     let passes = judgement.passes;
     let text = format!("{text} One pass showed {claim}, but {passes} passes do not agree on it");
     if (0.8..1.25).contains(&change) {
-        return text + ": the machine was the cause.";
+        return text + ": something other than the number caused it.";
     }
     text + "."
 }
