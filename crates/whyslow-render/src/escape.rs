@@ -6,6 +6,7 @@
 //! spelled out, so nothing is hidden and nothing acts.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 /// Returns `text` with every character that acts instead of showing spelled out: `\n`, `\x1b`,
 /// `\u{202e}`.
@@ -38,9 +39,32 @@ fn acts(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Returns a line with a path: escaped for a terminal, elsewhere with the bytes it has, so that a script can use it.
+pub fn path_line(path: &Path, is_terminal: bool) -> Vec<u8> {
+    let mut line = match is_terminal {
+        true => escape(&path.to_string_lossy()).into_owned().into_bytes(),
+        false => path.as_os_str().as_encoded_bytes().to_vec(),
+    };
+    line.push(b'\n');
+    line
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_path_is_escaped_for_a_terminal_and_whole_for_a_script() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        let path = Path::new(OsStr::from_bytes(b"b\xff\x1b[31m"));
+        assert_eq!(path_line(path, false), b"b\xff\x1b[31m\n");
+        let shown = path_line(path, true);
+        let (last, text) = shown.split_last().expect("a line");
+        assert_eq!(*last, b'\n');
+        assert!(text.iter().all(|byte| !byte.is_ascii_control()), "{text:?}");
+    }
 
     #[test]
     fn escape_sequences_are_spelled_out() {

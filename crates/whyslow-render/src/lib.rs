@@ -38,7 +38,7 @@ pub use answer::{AnswerOptions, write_answer, write_machine};
 pub use answer_json::{write_answer_json, write_machine_json};
 pub use chart::{plot_width, write_chart};
 pub use curve::{Curve, Points, write_curve};
-pub use escape::escape;
+pub use escape::{escape, path_line};
 pub use fit::{Fit, FitPoint};
 pub use formats::{Format, Head, RowWriter};
 pub use heat_map::{HeatMap, write_heat_map};

@@ -2,6 +2,7 @@
 //! others.
 
 use std::collections::BTreeSet;
+use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use whyslow_extract::Extract;
 use whyslow_files::name::safe;
 use whyslow_model::{RawTable, Watch};
 use whyslow_pipeline::{Extracted, Lookup, Pipeline, recordings, symbolize as renew};
-use whyslow_render::number;
+use whyslow_render::{number, path_line};
 use whyslow_source::Part;
 use whyslow_source::archive::{self, Room};
 
@@ -70,7 +71,7 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
         for outcome in outcomes {
             match outcome {
                 Ok(extracted) => {
-                    output::print(&format!("{}\n", extracted.path.display()));
+                    output::print(path_line(&extracted.path, stdout().is_terminal()));
                     tell(&extracted, terminal);
                 }
                 Err(failure) if is_only || failure.exit == Exit::Interrupted => {

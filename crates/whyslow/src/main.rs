@@ -125,7 +125,7 @@ fn dispatch(cli: Cli, words: &[OsString], terminal: &Terminal) -> Result<Exit, F
         Command::Help(args) => pages::help(args::command_line(), &args.topic),
         Command::Completions(args) => Ok(pages::completions(Cli::command(), args.shell)),
         Command::Man(args) => pages::manual(Cli::command(), &args),
-        Command::Markdown(args) => Ok(output::print(&pages::page(args.page, Cli::command()))),
+        Command::Markdown(args) => Ok(output::print(pages::page(args.page, Cli::command()))),
         Command::Extract(args) => extract::extract(&args, terminal),
         Command::Symbolize(args) => extract::symbolize(&args, terminal),
         Command::Record(args) if args.windows.print_windows => windows::print(&args),

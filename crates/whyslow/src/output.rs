@@ -13,9 +13,9 @@ use crate::failure::Failure;
 use crate::terminal::Terminal;
 
 /// Prints `text` on standard output.
-pub(crate) fn print(text: &str) -> Exit {
+pub(crate) fn print(text: impl AsRef<[u8]>) -> Exit {
     let mut out = io::stdout().lock();
-    printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    printed(out.write_all(text.as_ref()).and_then(|()| out.flush()))
 }
 
 /// Returns what to exit with after writing to standard output.

@@ -23,7 +23,7 @@ pub(crate) use columns::columns;
 pub(crate) fn help(mut command: Command, topic: &[String]) -> Result<Exit, Failure> {
     let name = topic.first().map(String::as_str);
     match name {
-        Some("exit-codes" | "exit-code" | "exit") => return Ok(output::print(&exit_codes())),
+        Some("exit-codes" | "exit-code" | "exit") => return Ok(output::print(exit_codes())),
         Some("wait-rules") => return Ok(output::print(Rules::shipped_text())),
         Some(name) if command.find_subcommand(name).is_none() => {
             let failure = Failure::usage(format!("no help on {name:?}"));
@@ -61,7 +61,7 @@ pub(crate) fn page(page: Page, command: Command) -> String {
 pub(crate) fn completions(mut command: Command, shell: Shell) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, "whyslow", &mut script);
-    output::print(&String::from_utf8_lossy(&script))
+    output::print(&script)
 }
 
 /// Prints a manual page, or writes all of them.
@@ -86,5 +86,5 @@ pub(crate) fn manual(mut command: Command, args: &ManArgs) -> Result<Exit, Failu
     let mut text = Vec::new();
     let rendered = clap_mangen::Man::new(page).render(&mut text);
     rendered.map_err(|error| Failure::io("make the manual page", &error))?;
-    Ok(output::print(&String::from_utf8_lossy(&text)))
+    Ok(output::print(&text))
 }

@@ -39,7 +39,7 @@ pub(crate) fn print(args: &RecordArgs) -> Result<Exit, Failure> {
             out.write_all(text.as_bytes())
         })?;
     }
-    Ok(output::print(&instructions(args, &path)))
+    Ok(output::print(instructions(args, &path)))
 }
 
 /// Returns the commands, for a person.
