@@ -95,6 +95,10 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
         "stat-storm",
         "asks for the attributes of many files, or often",
     ),
+    (
+        "file-churn",
+        "renames, makes, removes or changes the same files again and again",
+    ),
     ("rescan", "lists the same directory again and again"),
     ("dir-listing", "lists a large directory"),
     ("cheap-calls", "makes a cheap system call millions of times"),

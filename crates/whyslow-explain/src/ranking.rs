@@ -38,12 +38,14 @@ pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
 /// CPU time is the program's own if the kernel took less than this percentage of it.
 const KERNEL: f64 = 80.0;
 
-/// Beside a cause of this percentage of the command's own time, less than this percentage of CPU time in calls
-/// to the kernel is what is left over.
+/// Beside a cause of [`MAIN`] percent of the command's own time, CPU time is left over if it is less than
+/// [`LEFT_OVER`] percent and was spent in the kernel, less than [`LITTLE`] percent at no known place, or less than
+/// [`TRACE`] percent anywhere.
 const MAIN: f64 = 40.0;
 const LEFT_OVER: f64 = 30.0;
+const TRACE: f64 = 10.0;
 
-/// Who mostly waits for work computes now and then: this percentage is no cause.
+/// Who mostly waits for work computes now and then, too: this percentage is no cause.
 const LITTLE: f64 = 15.0;
 
 /// Causes that do not say what the command did with its time.
@@ -56,8 +58,8 @@ const NO_REASONS: [&str; 6] = [
     "pinned",
 ];
 
-/// Returns which finding only says that the kernel worked for the command, beside one that says why the command
-/// took its time.
+/// Returns which finding only says that the command computed, or the kernel for it, beside one that says why the
+/// command took its time.
 fn left_over(findings: &[Finding], own_ns: i64) -> Option<usize> {
     let part = |one: &Finding| share(one.explained_ns, own_ns);
     let is_main = |one: &&Finding| one.below.is_none() && part(one) >= MAIN;
@@ -77,8 +79,13 @@ fn left_over(findings: &[Finding], own_ns: i64) -> Option<usize> {
             .iter()
             .any(|other| other.below.as_ref() == Some(&one.id));
         let is_alone = one.cause == "cpu" && one.below.is_none() && !is_above;
-        let is_little =
-            has_reason && in_kernel(one) && part(one) < LEFT_OVER || is_idle && part(one) < LITTLE;
+        let is_nowhere = one.fact("place").is_none() && one.fact("leaf").is_none();
+        let least = match (in_kernel(one), is_nowhere) {
+            (true, _) => LEFT_OVER,
+            (false, true) => LITTLE,
+            (false, false) => TRACE,
+        };
+        let is_little = has_reason && part(one) < least || is_idle && part(one) < LITTLE;
         is_alone && is_little
     })
 }

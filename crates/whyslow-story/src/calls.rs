@@ -108,23 +108,29 @@ impl Calls {
     }
 }
 
-/// Returns where the stack that ends in `node` leaves the user's own code; `None` where it does not.
+/// Returns where the stack that ends in `node` leaves the user's own code. Where none of that is on the stack, as below
+/// an interpreter whose programs have no frames, it is the function that calls the innermost one.
 pub fn entry(code: &Code<'_>, node: u32) -> Option<Entry> {
     let tree = &code.stacks.tree;
-    let mut called = None;
+    let is_kernel = tree.kernel[node as usize];
+    let (mut called, mut leaf, mut caller) = (None, None, None);
     for at in tree.path(node).filter(|&at| !tree.kernel[at as usize]) {
         for &id in tree.functions(at) {
             match code.whose(id) {
                 whose if whose.is_own() => {
-                    let leaves = called.is_some() || tree.kernel[node as usize];
+                    let leaves = called.is_some() || is_kernel;
                     return leaves.then_some((id, called));
                 }
                 Whose::Library => called = Some(id),
                 Whose::Own | Whose::Program | Whose::Start => {}
             }
+            match leaf {
+                None => leaf = Some(id),
+                Some(_) => caller = caller.or(Some(id)),
+            }
         }
     }
-    None
+    caller.filter(|_| is_kernel).map(|caller| (caller, leaf))
 }
 
 /// A function that makes less than one in so many of the calls is not the place of them.

@@ -167,20 +167,21 @@ impl Files {
         command: &Command,
         names: &FileNames,
     ) -> Result<(), QueryError> {
-        let mut bytes = BTreeMap::<PathId, i64>::new();
-        let mut written = BTreeSet::new();
+        let (mut bytes, mut written) = (BTreeMap::<PathId, i64>::new(), BTreeMap::new());
         for (path, one) in self.uses.iter().filter_map(|one| Some((one.path?, one))) {
             match one.operation {
                 FileOperation::Read if one.is_ok() => {
                     let sum = bytes.entry(path).or_default();
                     *sum = sum.saturating_add(one.sum.bytes.unwrap_or(0));
                 }
-                FileOperation::Write => _ = written.insert(path),
+                FileOperation::Write => {
+                    let sum: &mut i64 = written.entry(path).or_default();
+                    *sum = sum.saturating_add(one.sum.bytes.unwrap_or(0));
+                }
                 _ => {}
             }
         }
-        // What was written meanwhile was not the same each time.
-        bytes.retain(|path, bytes| *bytes >= MUCH_READ && !written.contains(path));
+        bytes.retain(|_, bytes| *bytes >= MUCH_READ);
         if bytes.is_empty() {
             return Ok(());
         }
@@ -196,7 +197,10 @@ impl Files {
                 reached.add(call.file, (from, from.saturating_add(bytes)));
             }
         })?;
-        let over = reached.into_iter().filter(|(_, one)| one.is_over());
+        // What was written more than once was not the same each time that it was read.
+        let is_same = |path: &PathId, end: i64| written.get(path).is_none_or(|&sum| sum <= end);
+        let over = reached.into_iter();
+        let over = over.filter(|((_, path), one)| one.is_over() && is_same(path, one.end));
         self.read_over = over.map(|(key, one)| (key, one.end)).collect();
         Ok(())
     }

@@ -8,7 +8,7 @@ use whyslow_query::system_calls::CallSum;
 use whyslow_query::spans::Spans;
 use whyslow_story::calls::{Entry, ThreadCalls, entry};
 use whyslow_story::path::What;
-use whyslow_story::place::system_call_at;
+use whyslow_story::place::{PAGE_FAULT, system_call_at};
 use whyslow_story::story::{Story, share};
 
 /// Fewer calls are no habit.
@@ -36,8 +36,16 @@ const KERNEL: i64 = 2;
 pub(super) struct Taken {
     /// Part of the time that each thread ran.
     threads: BTreeMap<ThreadId, i64>,
-    /// The functions that make the calls.
-    entries: BTreeSet<Entry>,
+    /// The functions that make calls, and which of their calls.
+    entries: BTreeMap<Entry, BTreeSet<i32>>,
+}
+
+impl Taken {
+    /// Returns whether any of these calls of a function is accounted for.
+    fn has(&self, entry: &Entry, numbers: &[i32]) -> bool {
+        let known = self.entries.get(entry);
+        known.is_some_and(|known| numbers.iter().any(|number| known.contains(number)))
+    }
 }
 
 /// Which calls are looked at.
@@ -50,6 +58,8 @@ pub(super) struct Calls<'a> {
     pub(super) are_of_files: bool,
     /// Which system calls they are.
     pub(super) numbers: &'a [i32],
+    /// Calls that come with them, and are part of the cost.
+    pub(super) along: &'a [i32],
 }
 
 impl Calls<'_> {
@@ -77,6 +87,8 @@ pub(super) struct Cost {
     parts: Vec<(ThreadId, i64)>,
     /// The functions that make them.
     entries: BTreeSet<Entry>,
+    /// Which calls they are, with those that come along.
+    numbers: BTreeSet<i32>,
     /// The part of all calls of these numbers that is looked at, 0 to 1, by thread.
     wanted: BTreeMap<ThreadId, f64>,
 }
@@ -88,6 +100,7 @@ impl Cost {
             on: Spans::default(),
             parts: Vec::new(),
             entries: BTreeSet::new(),
+            numbers: BTreeSet::new(),
             wanted: BTreeMap::new(),
         }
     }
@@ -136,11 +149,13 @@ pub(super) fn cost_of(
     if cost.entries.is_empty() {
         cost.entries = sampled_entries(story, calls.numbers);
     }
-    // The same functions are already accounted for, with all that they do.
-    if !cost.entries.is_empty() && cost.entries.is_subset(&taken.entries) {
+    // The same calls of the same functions are accounted for already.
+    let is_taken = |entry| taken.has(entry, calls.numbers);
+    if !cost.entries.is_empty() && cost.entries.iter().all(is_taken) {
         return Cost::none();
     }
-    widen(story, &mut cost, taken);
+    cost.numbers = calls.numbers.iter().chain(calls.along).copied().collect();
+    widen(story, calls, &mut cost, taken);
     let parts = cost.parts.iter();
     let spans = parts.flat_map(|&(id, part_ns)| {
         let from_ns = taken.threads.get(&id).copied().unwrap_or(0);
@@ -157,15 +172,12 @@ const ENTRY: i64 = 3;
 
 /// Returns the functions that make the calls, where no stacks of these were recorded: those of the CPU samples in them.
 fn sampled_entries(story: &Story<'_>, numbers: &[i32]) -> BTreeSet<Entry> {
-    let names: Vec<String> = numbers
-        .iter()
-        .map(|&one| SystemCall(one).spelled())
-        .collect();
+    let names = names(numbers);
     let mut sums: BTreeMap<Entry, i64> = BTreeMap::new();
     let mut all = 0_i64;
     for (&(node, _), ns) in &story.hot.stacks {
         let call = system_call_at(story.code.stacks, node);
-        if call.is_none_or(|call| !names.iter().any(|name| name == call)) {
+        if call.is_none_or(|call| !is_one_of(call, &names)) {
             continue;
         }
         all = all.saturating_add(*ns);
@@ -178,37 +190,91 @@ fn sampled_entries(story: &Story<'_>, numbers: &[i32]) -> BTreeSet<Entry> {
     much.map(|(entry, _)| entry).collect()
 }
 
-/// Counts all time of the functions that make the calls as their cost, if the calls are much of it.
-fn widen(story: &Story<'_>, cost: &mut Cost, taken: &Taken) {
-    let free = |entry: &Entry| cost.entries.contains(entry) && !taken.entries.contains(entry);
-    let mut sums: BTreeMap<ThreadId, i64> = BTreeMap::new();
-    let (mut sampled_ns, mut kernel_ns) = (0_i64, 0_i64);
-    for (&(node, thread), ns) in &story.hot.stacks {
-        if entry(story.code, node).is_some_and(|entry| free(&entry)) {
-            *sums.entry(thread).or_default() += ns;
-            sampled_ns = sampled_ns.saturating_add(*ns);
-            if story.code.stacks.tree.kernel[node as usize] {
-                kernel_ns = kernel_ns.saturating_add(*ns);
+/// The CPU samples below the functions that make the calls.
+#[derive(Debug, Default)]
+struct Below {
+    threads: BTreeMap<ThreadId, i64>,
+    all_ns: i64,
+    /// In the kernel, in the calls or on the way there and back.
+    kernel_ns: i64,
+    /// In these calls.
+    in_calls_ns: i64,
+    /// In other calls.
+    in_others_ns: i64,
+}
+
+impl Below {
+    fn read(story: &Story<'_>, calls: &Calls<'_>, wanted: &dyn Fn(&Entry) -> bool) -> Self {
+        let mut names = names(calls.numbers);
+        names.extend(self::names(calls.along));
+        let mut below = Self::default();
+        for (&(node, thread), &ns) in &story.hot.stacks {
+            if !entry(story.code, node).is_some_and(|entry| wanted(&entry)) {
+                continue;
             }
+            *below.threads.entry(thread).or_default() += ns;
+            below.all_ns = below.all_ns.saturating_add(ns);
+            let is_kernel = story.code.stacks.tree.kernel[node as usize];
+            let sum = match system_call_at(story.code.stacks, node) {
+                Some(call) if is_one_of(call, &names) => &mut below.in_calls_ns,
+                Some(call) if call != PAGE_FAULT => &mut below.in_others_ns,
+                _ if is_kernel => &mut below.kernel_ns,
+                _ => continue,
+            };
+            *sum = sum.saturating_add(ns);
+        }
+        // What the kernel does before and after calls belongs to them.
+        below.kernel_ns = below
+            .of_calls(below.kernel_ns)
+            .saturating_add(below.in_calls_ns);
+        below
+    }
+
+    /// Returns the part of a time that is of these calls; all of it where no sample was in any call.
+    fn of_calls(&self, ns: i64) -> i64 {
+        let (own, others) = (i128::from(self.in_calls_ns), i128::from(self.in_others_ns));
+        match own + others {
+            0 => ns,
+            all => i64::try_from(i128::from(ns) * own / all).unwrap_or(ns),
         }
     }
+}
+
+/// Returns what system calls are called.
+fn names(numbers: &[i32]) -> Vec<String> {
+    let names = numbers.iter().map(|&one| SystemCall(one).spelled());
+    names.collect()
+}
+
+/// Returns whether the kernel's function of a call is that of one of these: `newstat` is `stat`.
+fn is_one_of(call: &str, names: &[String]) -> bool {
+    let old = call.strip_prefix("new");
+    let is_it = |name: &str| name == call || old.is_some_and(|old| name == old);
+    names.iter().any(|name| is_it(name))
+}
+
+/// Counts all time of the functions that make the calls as their cost, if the calls are much of it.
+fn widen(story: &Story<'_>, calls: &Calls<'_>, cost: &mut Cost, taken: &Taken) {
+    let is_taken = |entry: &Entry| taken.has(entry, calls.numbers);
+    let free = |entry: &Entry| cost.entries.contains(entry) && !is_taken(entry);
+    let below = Below::read(story, calls, &free);
     let wide = cost.parts.iter().map(|&(id, part_ns)| {
-        let sampled = sums.get(&id).copied().unwrap_or(0);
+        let sampled = below.threads.get(&id).copied().unwrap_or(0);
         let all = story.hot.threads.get(&id).copied().unwrap_or(0);
         let thread = story.calls.threads.get(&id);
         let running_ns = thread.map_or(0, |thread| thread.times.running_ns);
         let wide_ns = i128::from(running_ns) * i128::from(sampled) / i128::from(all.max(1));
-        // The same functions may make calls that are not looked at.
+        // The same functions may make other calls, and such as are not looked at.
         let wanted = cost.wanted.get(&id).copied().unwrap_or(0.0);
-        let wide_ns = part_of(i64::try_from(wide_ns).unwrap_or(0), wanted);
-        (id, part_ns, wide_ns.max(part_ns))
+        let wide_ns = below.of_calls(i64::try_from(wide_ns).unwrap_or(0));
+        (id, part_ns, part_of(wide_ns, wanted).max(part_ns))
     });
     let wide: Vec<_> = wide.collect();
     let own_ns: i64 = wide.iter().map(|&(_, own_ns, _)| own_ns).sum();
     let all_ns: i64 = wide.iter().map(|&(.., wide_ns)| wide_ns).sum();
     // Entering and leaving the kernel takes time that no call is charged with.
     let makes_calls = own_ns.saturating_mul(WRAPPER) >= all_ns
-        || own_ns > 0 && kernel_ns.saturating_mul(KERNEL) >= sampled_ns;
+        || own_ns > 0 && below.kernel_ns.saturating_mul(KERNEL) >= below.of_calls(below.all_ns);
     if makes_calls {
         cost.parts = wide.into_iter().map(|(id, _, ns)| (id, ns)).collect();
     }
@@ -256,5 +322,8 @@ pub(super) fn take(cost: &Cost, taken: &mut Taken) {
         let sum = taken.threads.entry(thread).or_default();
         *sum = sum.saturating_add(part_ns);
     }
-    taken.entries.extend(&cost.entries);
+    for &entry in &cost.entries {
+        let known = taken.entries.entry(entry).or_default();
+        known.extend(&cost.numbers);
+    }
 }

@@ -40,6 +40,10 @@ const LISTS: &[i32] = &[78, 217];
 /// `stat`, `lstat`, `access`, `newfstatat`, `faccessat`, `statx`, `faccessat2`; and to open.
 const QUESTIONS: &[i32] = &[4, 6, 21, 262, 269, 332, 439, 2, 257];
 
+/// What comes with opening a file: `read`, `close`, `fstat`, `lseek`, `mmap`, `munmap`, `ioctl`, `pread64`,
+/// `madvise`, `newfstatat`; and to open a folder.
+const WITH_OPENS: &[i32] = &[0, 3, 5, 8, 9, 11, 16, 17, 28, 262, 2, 257];
+
 /// Those that ask about files, and that list folders.
 const WALKS: &[i32] = &[4, 6, 21, 262, 269, 332, 439, 2, 257, 78, 217];
 
@@ -50,6 +54,7 @@ fn many(numbers: &[i32]) -> Calls<'_> {
         are_long: false,
         are_of_files: true,
         numbers,
+        along: &[],
     }
 }
 
@@ -98,6 +103,7 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     };
     let opens = Calls {
         least: REOPENED,
+        along: WITH_OPENS,
         ..many(OPENS)
     };
     let cost = cost_of(story, sums.into_iter(), &opens, taken);
@@ -129,6 +135,7 @@ fn listing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         are_long: true,
         are_of_files: true,
         numbers: LISTS,
+        along: WITH_OPENS,
     };
     let cost = cost_of(story, sums.into_iter(), &calls, taken);
     let (cause, claim, times) = match is_rescan {
@@ -183,7 +190,11 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
         true => (WALKS, by_thread(story, &|one| asks(one) || walks(one))),
         false => (QUESTIONS, by_thread(story, &asks)),
     };
-    let cost = cost_of(story, sums.into_iter(), &many(numbers), taken);
+    let asked_about = Calls {
+        along: if is_walk { WITH_OPENS } else { &[] },
+        ..many(numbers)
+    };
+    let cost = cost_of(story, sums.into_iter(), &asked_about, taken);
     let searched = looks_for_free_names(story, &asks);
     let about = About::of(object.as_deref());
     let cause = match searched {
@@ -195,17 +206,16 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
             " tried names in {object} until one was free, {count} times: {share} of the time"
         }
         (true, _) => " tried names until one was free, {count} times: {share} of the time",
-        (false, About::File) => " asked about {object} {count} times: {share} of the time",
-        (false, About::Name) => {
-            " asked about files called {object} {count} times: {share} of the time"
-        }
-        (false, About::Folder) => {
-            " asked about files in {object} {count} times: {share} of the time"
-        }
-        (false, About::Nothing) => " asked about files {count} times: {share} of the time",
+        (false, _) => " asked about",
     };
     let about_all = (object.clone(), asked);
     let draft = draft(story, cause, claim, about_all, (cost, numbers), taken)?;
+    let draft = match searched {
+        true => draft,
+        false => draft
+            .claim(about.words())
+            .claim(" {count} times: {share} of the time"),
+    };
     let draft = match is_walk {
         true => draft
             .fact(
@@ -252,7 +262,7 @@ fn lists(one: &Use) -> bool {
 
 /// What most calls were about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum About {
+pub(super) enum About {
     File,
     Name,
     Folder,
@@ -261,12 +271,22 @@ enum About {
 
 impl About {
     /// Tells by how it is written: a folder ends with a slash, a name has none.
-    fn of(object: Option<&str>) -> Self {
+    pub(super) fn of(object: Option<&str>) -> Self {
         match object {
             None => Self::Nothing,
             Some(path) if path.ends_with('/') => Self::Folder,
             Some(path) if path.contains('/') => Self::File,
             Some(_) => Self::Name,
+        }
+    }
+
+    /// Returns how to say it.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::File => " {object}",
+            Self::Name => " files called {object}",
+            Self::Folder => " files in {object}",
+            Self::Nothing => " files",
         }
     }
 }

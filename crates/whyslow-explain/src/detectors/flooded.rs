@@ -77,7 +77,18 @@ fn is_log(path: &str) -> bool {
     is_called_so && !is_table && !is_of_database
 }
 
-/// The file that nearly all is written to, and the calls.
+/// Returns the file that nearly all is written to, whatever it is called.
+pub(super) fn file<'a>(story: &'a Story<'_>) -> Option<&'a str> {
+    let writes = |one: &Use| one.operation == FileOperation::Write && one.result == OK;
+    let (path, most) = story.files.most(writes)?;
+    let all = story.files.uses.iter().filter(|one| writes(one));
+    let all = all.fold(0, |all: i64, one| all.saturating_add(one.sum.count));
+    let name = story.files.path(path);
+    let is_file = name.starts_with('/') && !name.starts_with("/dev/");
+    (is_file && share(most, all) >= MOST).then_some(name)
+}
+
+/// Returns the log that nearly all is written to, and the calls.
 fn most_written<'a>(story: &'a Story<'_>) -> Option<(&'a str, CallSum, ThreadId)> {
     let writes = |one: &Use| one.operation == FileOperation::Write && one.result == OK;
     let (path, _) = story.files.most(writes)?;
@@ -129,8 +140,11 @@ fn draft(story: &Story<'_>) -> Option<Draft> {
     let place = story.calls.place(story.code, &is_write);
     let place = place.filter(Place::is_users)?;
     let on = cost(story)?;
-    // A program that writes now and then, such as a server, does more than write.
-    if share(on.ns(), story.own_ns()) < MUCH || share(sum.ns?, on.ns()) < WRITING {
+    // A program that writes now and then, such as a server, does more than write; a library that is made to write logs
+    // does nothing else.
+    let logs = worked::work_of(story, "logging").is_some_and(|work| work.ns * 2 >= on.ns());
+    let writes = logs || share(sum.ns?, on.ns()) >= WRITING;
+    if share(on.ns(), story.own_ns()) < MUCH || !writes {
         return None;
     }
     let process = story.process_of(writer)?;

@@ -1,5 +1,6 @@
 //! A system call for each little thing: the calls themselves cost the time.
 
+mod changes;
 mod failing;
 mod looking;
 mod made;
@@ -39,6 +40,10 @@ pub(crate) const DETECTOR: Detector = Detector {
         (
             "stat-storm",
             "it asked about the same files again and again",
+        ),
+        (
+            "file-churn",
+            "it renamed, made, removed or changed the same files again and again",
         ),
     ],
     find,
@@ -137,6 +142,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let mut drafts = file_habits::drafts(story, &mut taken);
     drafts.extend(looking::looks(story, &mut taken));
     drafts.extend(rereads::rereads(story, &mut taken));
+    drafts.extend(changes::changes(story, &mut taken));
     for habit in HABITS {
         drafts.extend(of_habit(story, habit, &mut taken));
     }
@@ -266,6 +272,7 @@ fn in_vain(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
             are_long: false,
             are_of_files: false,
             numbers: &[number],
+            along: &[],
         };
         (number, cost_of(story, sums, &calls, taken))
     });
@@ -322,6 +329,7 @@ fn memory(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         are_long: false,
         are_of_files: false,
         numbers: MEMORY,
+        along: &[],
     };
     let cost = cost_of(story, sums, &calls, taken);
     let ns = |number: i32| {
@@ -352,6 +360,7 @@ fn cost(
         are_long: false,
         are_of_files: false,
         numbers,
+        along: &[],
     };
     cost_of(story, sums, &calls, taken)
 }

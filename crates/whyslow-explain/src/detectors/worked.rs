@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use whyslow_model::ThreadId;
 
 use crate::detector::{Detector, Draft, Extent};
-use crate::detectors::waited;
+use crate::detectors::{flooded, waited};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::calls::entry;
@@ -116,7 +116,7 @@ pub(super) fn switching(story: &Story<'_>, threads: &[ThreadId]) -> Spans {
 }
 
 /// Returns the work of a class, if there are enough samples to say how much it is.
-fn work_of<'a>(story: &'a Story<'_>, class: &str) -> Option<&'a Work> {
+pub(super) fn work_of<'a>(story: &'a Story<'_>, class: &str) -> Option<&'a Work> {
     let mut works = story.hot.works.iter();
     let work = works.find(|work| work.class.name == class);
     work.filter(|_| story.hot.samples >= FEW_SAMPLES)
@@ -161,6 +161,12 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
     };
     Some(match work.class.name.as_str() {
         "startup" => search::add(story, work, draft),
+        "logging" => match flooded::file(story) {
+            Some(file) => draft
+                .fact("object", Value::Text(file.to_owned()))
+                .detail(Message::new("They went to {object}.")),
+            None => draft,
+        },
         _ => draft,
     })
 }

@@ -10,16 +10,25 @@ const WRITE: i32 = 1;
 /// A program that writes 50,000 times, so many bytes each, through the function of a library that takes
 /// `logging_ms` of its second; the calls themselves take `writing_ms`.
 fn writes(bytes: i64, logging_ms: i64, writing_ms: i64, path: &str) -> Vec<Finding> {
+    writes_by("libc.so.6!fprintf", (bytes, logging_ms, writing_ms), path)
+}
+
+/// The same through another function of a library.
+fn writes_by(
+    function: &str,
+    (bytes, logging_ms, writing_ms): (i64, i64, i64),
+    path: &str,
+) -> Vec<Finding> {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
     trace.stack("work", "price < main < _start");
     trace.stack(
         "log",
-        "libc.so.6!vfprintf < libc.so.6!fprintf < price < main < _start",
+        &format!("libc.so.6!vfprintf < {function} < price < main < _start"),
     );
     trace.stack(
         "write",
-        "k:ksys_write < libc.so.6!write < libc.so.6!fprintf < price < main < _start",
+        &format!("k:ksys_write < libc.so.6!write < {function} < price < main < _start"),
     );
     trace.play(main, "R1000");
     trace.sample(main, &(0..logging_ms).collect::<Vec<_>>(), "log");
@@ -83,4 +92,19 @@ fn a_little_log_a_buffer_and_what_is_no_file_flood_nothing() {
     assert!(!is_told(&writes(110, 600, 100, "/srv/app/report")));
     // Functions that write now and then are for something else.
     assert!(!is_told(&writes(110, 900, 20, LOG)));
+}
+
+#[test]
+fn a_library_that_is_made_for_logs_writes_them_however_little_the_calls_cost() {
+    let logger = "libc.so.6!logging.Logger.debug";
+    let all = writes_by(logger, (110, 900, 20), LOG);
+    assert!(is_told(&all), "{all:?}");
+    // Whatever the file is called, log records went there.
+    let all = writes_by(logger, (110, 900, 20), "/srv/app/today");
+    let records = all.iter().find(|one| one.cause == "logging");
+    let file = records.and_then(|one| one.fact("object"));
+    assert!(
+        matches!(file, Some(Value::Path { full, .. }) if full == "/srv/app/today"),
+        "{all:?}"
+    );
 }

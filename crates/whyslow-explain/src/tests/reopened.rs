@@ -9,6 +9,8 @@ const CLOSE: i32 = 3;
 const MMAP: i32 = 9;
 const MUNMAP: i32 = 11;
 const OPENAT: i32 = 257;
+const NEWFSTATAT: i32 = 262;
+const RENAME: i32 = 82;
 
 /// A program that computes for a second and uses `/t/words` so often meanwhile, for so many milliseconds each.
 fn uses(operations: &[(FileOperation, i64, i64)], calls: &[(i32, i64, i64)]) -> Literal {
@@ -241,7 +243,7 @@ fn a_tree_that_is_walked_costs_what_listing_its_folders_costs_too() {
 
 #[test]
 fn a_file_that_is_read_many_times_over_is_named_with_its_size() {
-    let answer = |size: i64| {
+    let answer = |size: i64, written: i64| {
         let (count, each) = (25_000, 8192);
         let mut trace = uses_in("read < is_in_index < main", &[], &[(0, count, 600)]);
         let (app, main) = (ProcessId(0), ThreadId(0));
@@ -249,21 +251,25 @@ fn a_file_that_is_read_many_times_over_is_named_with_its_size() {
             .tables
             .retain(|table| table.schema.name != "file_call");
         let id = FileId::from_index(0).expect("few");
-        trace.tables.push(Table::from_rows([FileCallRow {
+        let counted = |operation: FileOperation, bytes, ms| FileCallRow {
             from_ns: 0,
             process: Some(app),
             thread: Some(main),
             duration_ns: 1000 * MS,
             file: Some(id),
-            operation: FileOperation::Read.code(),
+            operation: operation.code(),
             result: 0,
             flags: 0,
             count,
-            bytes: Some(count * each),
-            time_ns: Some(600 * MS),
+            bytes: Some(bytes),
+            time_ns: Some(ms * MS),
             longest_ns: Some(MS),
             timed_count: count,
-        }]));
+        };
+        trace.tables.push(Table::from_rows([
+            counted(FileOperation::Read, count * each, 600),
+            counted(FileOperation::Write, written, 1),
+        ]));
         let row = |offset| SingleFileCallRow {
             start_ns: MS,
             process: Some(app),
@@ -284,12 +290,97 @@ fn a_file_that_is_read_many_times_over_is_named_with_its_size() {
         explain_pid(&trace, 100)
     };
     says(
-        &answer(4_096_000),
+        &answer(4_096_000, 4_096_000),
         &[
             "It read /t/words 50 times over: 60 % of the time",
             "It read 205 MB in 25000 calls, all from the first 4 MB.",
         ],
     );
-    let once = answer(204_800_000);
+    let once = answer(204_800_000, 0);
     assert!(!once.contains("times over"), "{once}");
+    // What was written again and again was not the same each time.
+    let changes = answer(4_096_000, 40_960_000);
+    assert!(!changes.contains("times over"), "{changes}");
+}
+
+#[test]
+fn calls_of_a_script_without_frames_cost_what_its_interpreter_spends_on_them() {
+    let cost = |stack: &str| {
+        let operations = [(FileOperation::Stat, 500_000, 300)];
+        let mut trace = uses_in(stack, &operations, &[(NEWFSTATAT, 500_000, 300)]);
+        let main = ThreadId::from_index(0).expect("the first");
+        let times: Vec<i64> = (0..60).collect();
+        trace.called_from(main, &times, (NEWFSTATAT, 8000), "work");
+        let all = findings(&trace, 100);
+        let storm = all.into_iter().find(|one| one.cause == "stat-storm");
+        storm.map(|one| one.wall_ns / MS)
+    };
+    // Entering and leaving the kernel is not in the time of the calls.
+    let interpreter = "php8.2!php_stat < php8.2!execute_ex < php8.2!main";
+    let stat = format!("k:do_syscall_64 < libc.so.6!fstatat64 < {interpreter}");
+    assert_eq!(cost(&stat), Some(1000));
+}
+
+/// A program that renames as many files as there are names 200,000 times in all, from the function that also opens a
+/// file 2,000 times.
+fn renames(names: usize) -> String {
+    let stack = "k:do_renameat2 < k:__x64_sys_rename < libc.so.6!rename < note < main";
+    let mut trace = uses_in(stack, &[], &[(OPENAT, 2000, 20), (RENAME, 200_000, 500)]);
+    let (app, main) = (ProcessId(0), ThreadId(0));
+    let every_20: Vec<i64> = (0..50).map(|at| at * 20).collect();
+    trace.called_from(main, &every_20, (RENAME, 4000), "work");
+    trace.called_from(main, &every_20, (OPENAT, 40), "work");
+    trace.tables.clear();
+    let id = |at: usize| FileId::from_index(at).expect("few");
+    trace
+        .tables
+        .push(Table::from_rows((0..names).map(|at| FileRow {
+            id: id(at),
+            path: format!("/t/parts/log.{at}"),
+            inode: None,
+            device: None,
+            kind: None,
+            file_system: None,
+            flags: 0,
+        })));
+    let count = i64::try_from(names).expect("few");
+    let row = |file, operation: FileOperation, count, ms: i64| FileCallRow {
+        from_ns: 0,
+        process: Some(app),
+        thread: Some(main),
+        duration_ns: 1000 * MS,
+        file: Some(file),
+        operation: operation.code(),
+        result: 0,
+        flags: 0,
+        count,
+        bytes: None,
+        time_ns: Some(ms * MS),
+        longest_ns: Some(MS),
+        timed_count: count,
+    };
+    let renamed =
+        (0..names).map(|at| row(id(at), FileOperation::Rename, 200_000 / count, 500 / count));
+    let opened = [row(id(0), FileOperation::Open, 2000, 20)];
+    trace.tables.push(Table::from_rows(renamed.chain(opened)));
+    explain_pid(&trace, 100)
+}
+
+#[test]
+fn opening_a_file_now_and_then_costs_no_more_beside_other_calls_of_the_same_function() {
+    let again = renames(100);
+    says(
+        &again,
+        &[
+            "1 It renamed files in /t/parts/ 200000 times: 100 % of the time",
+            "They were 100 different names.",
+        ],
+    );
+    assert!(!again.contains("It opened"), "{again}");
+}
+
+#[test]
+fn a_program_that_renames_each_file_once_does_what_it_is_for() {
+    let once = renames(100_000);
+    assert!(!once.contains("It renamed"), "{once}");
 }

@@ -214,6 +214,21 @@ fn what_nobody_notices_does_not_stand_out() {
 }
 
 #[test]
+fn a_little_computing_beside_the_reason_is_not_worth_a_line() {
+    let computes = |part: i64| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack("nap", "k:do_nanosleep < pause < main");
+        trace.stack("work", "load < main");
+        trace.play(main, &format!("R{part} W{}:nap<!@timer", 1000 - part));
+        trace.sample(main, &(0..part).collect::<Vec<_>>(), "work");
+        about(&trace, "cpu").is_some()
+    };
+    assert!(!computes(80));
+    assert!(computes(200));
+}
+
+#[test]
 fn a_sleep_that_was_cut_short_was_not_as_asked() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "sleep", 100, None, (0, 1000));

@@ -153,6 +153,7 @@ fn cost(story: &Story<'_>, failure: Failure, taken: &Taken) -> Cost {
         are_long: false,
         are_of_files: false,
         numbers: &numbers,
+        along: WAITING,
     };
     let mut cost = cost_of(story, sums.into_iter(), &calls, taken);
     cost.sum.count = cost.sum.count.min(count);

@@ -57,6 +57,7 @@ pub(super) fn looks(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         are_long: false,
         are_of_files: false,
         numbers: LOOK_UPS,
+        along: &[],
     };
     let cost = cost_of(story, waits.into_iter(), &calls, taken);
     if cost.sum.count > looked.saturating_mul(2) {

@@ -47,6 +47,7 @@ pub(super) fn rereads(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         are_long: false,
         are_of_files: true,
         numbers: READS,
+        along: &[],
     };
     let cost = cost_of(story, of_path.into_iter(), &calls, taken);
     if !is_much(story, cost.on.ns()) {

@@ -1,0 +1,99 @@
+//! The same files renamed, made, removed or changed again and again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use whyslow_model::{FileOperation, ThreadId};
+use whyslow_query::system_calls::CallSum;
+
+use super::draft;
+use crate::detector::Draft;
+use crate::detectors::call_cost::{Calls, MANY, Taken, cost_of};
+use crate::detectors::file_habits::About;
+use crate::finding::{Message, Value};
+use whyslow_story::files::Use;
+use whyslow_story::story::Story;
+
+/// Each file is changed more often than this, on average: once is what a program is for, and a few times what it
+/// takes to replace a file.
+const EACH: i64 = 4;
+
+/// What is done to the files, and what it is called.
+const KINDS: &[(FileOperation, &str)] = &[
+    (FileOperation::Rename, " renamed"),
+    (FileOperation::Remove, " removed"),
+    (FileOperation::Create, " made"),
+    (FileOperation::Link, " made links to"),
+    (
+        FileOperation::Change,
+        " changed the permissions or times of",
+    ),
+    (FileOperation::Resize, " changed the size of"),
+];
+
+/// `ftruncate`, `truncate`, `rename`, `mkdir`, `rmdir`, `link`, `unlink`, `symlink`, `chmod`, `fchmod`, `chown`,
+/// `fchown`, `lchown`, `utime`, `mknod`, `utimes`, `mkdirat`, `mknodat`, `fchownat`, `futimesat`, `unlinkat`,
+/// `renameat`, `linkat`, `symlinkat`, `fchmodat`, `utimensat`, `fallocate`, `renameat2`.
+const CHANGES: &[i32] = &[
+    76, 77, 82, 83, 84, 86, 87, 88, 90, 91, 92, 93, 94, 132, 133, 235, 258, 259, 260, 261, 263,
+    264, 265, 266, 268, 280, 285, 316,
+];
+
+/// Finds changes of the same files again and again.
+pub(super) fn changes(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+    let is_change = |one: &Use| KINDS.iter().any(|&(kind, _)| kind == one.operation);
+    let uses = || story.files.uses.iter().filter(|one| one.is_ok());
+    let mut sums = BTreeMap::<ThreadId, CallSum>::new();
+    for one in uses().filter(|one| is_change(one)) {
+        sums.entry(one.thread).or_default().add(&one.sum);
+    }
+    let &(kind, verb) = most_costly(story)?;
+    let of_kind = |one: &Use| one.is_ok() && one.operation == kind;
+    let counts = uses().filter(|one| of_kind(one)).map(|one| one.sum.count);
+    let count = counts.fold(0, i64::saturating_add);
+    let paths = uses().filter(|one| of_kind(one)).filter_map(|one| one.path);
+    let paths: BTreeSet<_> = paths.collect();
+    let different = i64::try_from(paths.len()).unwrap_or(i64::MAX);
+    if count < different.saturating_mul(EACH) {
+        return None;
+    }
+    let calls = Calls {
+        least: MANY,
+        are_long: false,
+        are_of_files: true,
+        numbers: CHANGES,
+        along: &[],
+    };
+    let cost = cost_of(story, sums.into_iter(), &calls, taken);
+    let object = story.files.object(of_kind, |sum| sum.count);
+    let about = About::of(object.as_deref());
+    let place = story
+        .calls
+        .place(story.code, &|call| CHANGES.contains(&call.0));
+    let draft = draft(story, ("file-churn", verb), &cost, place, taken)?;
+    let draft = draft
+        .claim(about.words())
+        .claim(" {times} times: {share} of the time")
+        .fact("times", Value::Count(count));
+    let draft = match object {
+        Some(object) => draft.fact("object", Value::Text(object)),
+        None => draft,
+    };
+    let draft = match different {
+        0 | 1 => draft,
+        _ => draft
+            .fact("files", Value::Count(different))
+            .detail(Message::new("They were {files} different names.")),
+    };
+    Some(draft.advise("Do it once for many items, or keep the file as it is."))
+}
+
+/// Returns the kind of change that took most of the time of calls, and what it is called.
+fn most_costly(story: &Story<'_>) -> Option<&'static (FileOperation, &'static str)> {
+    let ns = |kind: FileOperation| {
+        let uses = story.files.uses.iter();
+        let uses = uses.filter(|one| one.is_ok() && one.operation == kind);
+        let ns = uses.map(|one| one.sum.ns.unwrap_or(0));
+        ns.fold(0, i64::saturating_add)
+    };
+    KINDS.iter().max_by_key(|&&(kind, _)| ns(kind))
+}
