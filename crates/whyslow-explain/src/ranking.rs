@@ -10,7 +10,10 @@ use whyslow_story::files::shown;
 use whyslow_story::story::{Story, share};
 
 /// Findings about less than this percentage of the command's own time are left out.
-const LEAST: f64 = 5.0;
+const LEAST: f64 = 8.0;
+
+/// Causes whose removal saves more than the time that is counted: half as much is worth saying.
+const SAVE_MORE: [&str; 1] = ["reopen"];
 
 /// Runs all detectors.
 ///
@@ -131,7 +134,7 @@ struct Ranked {
 
 fn rank(drafts: impl Iterator<Item = Draft>, (wall_ns, own_ns): (i64, i64)) -> Vec<Finding> {
     // Much of little time of its own is worth saying, but not of next to none.
-    let counted_ns = own_ns.max(wall_ns / 20);
+    let counted_ns = own_ns.max(wall_ns / 5 * 3);
     let mut all: Vec<Ranked> = Vec::new();
     let mut explained = Spans::default();
     let mut explained_ns = 0;
@@ -141,7 +144,11 @@ fn rank(drafts: impl Iterator<Item = Draft>, (wall_ns, own_ns): (i64, i64)) -> V
             Extent::On(spans) => (spans.clone(), spans.ns()),
             Extent::Some(ns) => (Spans::default(), (*ns).clamp(0, wall_ns.max(0))),
         };
-        if share(about_ns, counted_ns) < LEAST {
+        let least = match SAVE_MORE.contains(&draft.cause.as_str()) {
+            true => LEAST / 2.0,
+            false => LEAST,
+        };
+        if share(about_ns, counted_ns) < least {
             continue;
         }
         let new_ns = match &draft.extent {

@@ -164,3 +164,21 @@ fn shares_of_the_cpu_time_are_all_of_the_whole() {
     let told = "1.0 of 2 CPUs; of the CPU time, 70 % was in the kernel, and 40 % in copy_page.";
     says(&explain_pid(&trace, 100), &[told]);
 }
+
+#[test]
+fn who_hardly_had_a_cpu_is_told_no_trifles_beside_that() {
+    let causes = |waits: i64| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let (_, other) = process(&mut trace, "other", 200, None, (0, 1000));
+        trace.stack("ask", "k:do_nanosleep < pause < main");
+        trace.play(other, "R1000");
+        trace.play(main, &format!("r600 R{} W{waits}:ask<!@timer", 400 - waits));
+        trace.ready_was(main, [600, 0, 0]);
+        let all = findings(&trace, 100).into_iter();
+        all.map(|one| one.cause).collect::<Vec<_>>()
+    };
+    let told = |causes: &[String]| causes.iter().any(|one| one == "sleep");
+    assert!(!told(&causes(30)), "{:?}", causes(30));
+    assert!(told(&causes(100)), "{:?}", causes(100));
+}
