@@ -128,18 +128,20 @@ const OTHERS: f64 = 20.0;
 /// on of what all want.
 const OF_RUNTIME: f64 = 10.0;
 
-/// With this percentage of all CPU time, the command used all CPUs.
+/// With this percentage of all CPU time, all CPUs were used.
 const ALL: f64 = 75.0;
 
-/// Returns whether threads that are alike used all CPUs: they share one piece of work, and with fewer of them it
-/// would take as long.
+/// Returns whether threads that are alike used all CPUs that others left them: they share one piece of work, and with
+/// fewer of them it would take as long.
 fn share_all_cpus(story: &Story<'_>) -> bool {
     let rivals = &story.rivals;
     let cpus = story.cpus().map_or(0, i64::from);
     let capacity = story.wall_ns().saturating_mul(cpus);
+    let others = rivals.busy.iter().map(|&(_, ns)| ns);
+    let busy_ns = others.fold(story.path.all_cpu_ns, i64::saturating_add);
     rivals.alike_ns.saturating_mul(2) > rivals.own_ns
         && rivals.bound_to.is_none()
-        && share(story.path.all_cpu_ns, capacity) >= ALL
+        && share(busy_ns, capacity) >= ALL
 }
 
 /// Returns whether the threads of the command want more CPU time than its CPUs have. Those of its runtime do not

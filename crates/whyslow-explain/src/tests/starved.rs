@@ -156,26 +156,30 @@ fn two_workers_and_the_thread_that_feeds_them_are_not_too_many() {
 
 #[test]
 fn threads_that_share_all_cpus_for_one_piece_of_work_are_not_too_many() {
-    let accused = |third: &str| {
+    let accused = |others_ms: i64| {
         let mut trace = Literal::new(1000);
         let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let (_, other) = process(&mut trace, "other", 200, None, (0, 1000));
         trace.stack("join", "k:futex_wait < pthread_join < main");
         trace.stack("loop", "step < start_thread");
-        let threads = ["worker 1", "worker 2", third].map(|name| trace.thread(app, name));
+        let threads = ["worker 1", "worker 2", "worker 3"].map(|name| trace.thread(app, name));
         trace.play(main, "W1000:join<@");
         trace.play(threads[0], "R500 P500:loop");
-        trace.play(threads[1], "R500 R500");
+        let own_ms = 1000 - others_ms;
+        trace.play(threads[1], &format!("R{own_ms} W{others_ms}:join<@"));
         trace.play(threads[2], "P500:loop R500");
+        trace.play(other, &format!("W{own_ms} R{others_ms}"));
         trace.ready_was(threads[0], [500, 0, 0]);
         trace.ready_was(threads[2], [500, 0, 0]);
         let all = findings(&trace, 100);
-        (
-            all.iter().any(|one| one.cause == "too-many-threads"),
-            format!("{all:?}"),
-        )
+        let many = all.iter().any(|one| one.cause == "too-many-threads");
+        (many, format!("{all:?}"))
     };
-    let (alike, text) = accused("worker 3");
-    assert!(!alike, "{text}");
+    // Others that used a CPU meanwhile change nothing about that.
+    for others_ms in [0, 550] {
+        let (many, text) = accused(others_ms);
+        assert!(!many, "{others_ms}: {text}");
+    }
 }
 
 #[test]
