@@ -36,6 +36,22 @@ fn signal(number: &str) -> String {
     )
 }
 
+/// Returns names, each once with how often it is there: `[eventfd], /run/db (3)`.
+fn counted(names: &str) -> String {
+    let mut all: Vec<(&str, usize)> = Vec::new();
+    for name in names.split(", ") {
+        match all.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, count)) => *count += 1,
+            None => all.push((name, 1)),
+        }
+    }
+    let words = all.into_iter().map(|(name, count)| match count {
+        1 => name.to_owned(),
+        count => format!("{name} ({count})"),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
 /// The objects of a trace.
 #[derive(Debug, Default)]
 pub struct Objects(Vec<WaitObjectRow>);
@@ -70,6 +86,7 @@ impl Objects {
             "child" if row.peer_pid.is_some() => format!("child {}", row.name),
             "semaphore" => format!("semaphores {}", row.name),
             "queue" => format!("message queue {}", row.name),
+            "epoll" => counted(&row.name),
             _ => row.name.clone(),
         };
         Some(match row.others {
@@ -161,6 +178,7 @@ mod tests {
             row("epoll", "127.0.0.1:80", None, Some(62)),
             row("signal", "15", None, None),
             row("signal", "34", None, None),
+            row("epoll", "[eventfd], /run/db, /run/db", None, None),
         ]);
         let name = |at| all.name(at).unwrap();
         assert_eq!(name(0), "127.0.0.1:5432");
@@ -173,7 +191,8 @@ mod tests {
             (name(8).as_str(), name(9).as_str()),
             ("SIGTERM", "signal 34")
         );
-        assert_eq!(all.name(10), None);
+        assert_eq!(name(10), "[eventfd], /run/db (2)");
+        assert_eq!(all.name(11), None);
         assert_eq!(all.name(-1), None);
         let servers: Vec<i32> = (-1..11).filter(|&at| all.is_name_server(at)).collect();
         assert_eq!(servers, [1]);

@@ -42,6 +42,32 @@ fn what_else_was_watched_did_not_reply() {
     assert!(!answer.contains("1 more"), "{answer}");
 }
 
+#[test]
+fn several_connections_with_one_peer_are_one_thing() {
+    let answer = |name: &str| {
+        let mut trace = waits::pair("app");
+        let main = ThreadId::from_index(0).expect("few");
+        trace.waited_for(main, Some(0), None);
+        let watched = WaitObjectRow {
+            others: Some(17),
+            ..row("epoll", name, None)
+        };
+        trace.tables = vec![Table::from_rows([watched])];
+        let all = findings(&trace, 100);
+        let object = all.first().and_then(|one| one.fact("object").cloned());
+        object.and_then(|value| match value {
+            Value::Path { full, .. } => Some(full),
+            _ => None,
+        })
+    };
+    let sockets = "a Unix socket, /srv/store.sock, /srv/store.sock, /srv/store.sock";
+    assert_eq!(answer(sockets).as_deref(), Some("/srv/store.sock"));
+    // One of many may have been anything.
+    assert_eq!(answer("a Unix socket, /srv/store.sock"), None);
+    let mixed = "/srv/store.sock, /srv/store.sock, 127.0.0.1:5432";
+    assert_eq!(answer(mixed), None);
+}
+
 /// A program that waits four times for 200 ms on a stack, each for at most so long.
 fn waits(stack: &str, objects: Vec<Table>, timeout_ms: Option<i64>) -> Literal {
     let mut trace = Literal::new(1000);

@@ -106,7 +106,7 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draf
         // wait itself is not what was waited for.
         "futex" | "signal" => return draft,
         "event" if !TELLING.contains(&row.name.as_str()) => return draft,
-        "epoll" => only_watched(row),
+        "epoll" => only_watched(row, cause),
         "child" => match process {
             Some(name) => return draft.fact("object", Value::Process(name)),
             None => return draft,
@@ -130,13 +130,17 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draf
     }
 }
 
-/// Returns the only thing that an epoll watches beside what programs wake themselves with.
-fn only_watched(row: &WaitObjectRow) -> Option<String> {
+/// Returns the only thing that an epoll watches beside what programs wake themselves with. Who waits for replies may
+/// have several connections with one peer: they are one thing, too, and what else was watched did not reply.
+fn only_watched(row: &WaitObjectRow, cause: &str) -> Option<String> {
     const OF_NO_ONE: &str = "a Unix socket";
     let names = row.name.split(", ");
     let mut others = names.filter(|name| !name.starts_with('[') && *name != OF_NO_ONE);
     let only = others.next()?;
-    (others.next().is_none() && row.others.is_none()).then(|| only.to_owned())
+    let alike = others.clone().filter(|other| *other == only).count();
+    let is_alone = others.count() == alike;
+    let is_all = row.others.is_none() || cause == "slow-peer" && alike > 0;
+    (is_alone && is_all).then(|| only.to_owned())
 }
 
 /// Returns a process that lived while the command did, as `name (pid 99)`.
