@@ -8,16 +8,16 @@ use std::time::Duration;
 use whyslow_perfdata::abi::feature;
 use whyslow_perfdata::whyslow_events::{FEATURE_INFO, FEATURE_KALLSYMS, FEATURE_KEPT_FILES};
 use whyslow_perfdata::writer::Features;
+use whyslow_proc::file_locks::HeldLock;
+use whyslow_proc::mounts::Mounted;
 
 use crate::bpf::Counters;
 use crate::bpf::costs::{Cost, Moment};
 use crate::events::EventKind;
-use crate::file_locks::HeldLock;
 use crate::kept_files::Kept;
 use crate::kernel::KernelSymbols;
 use crate::limit_reached::LimitReached;
 use crate::machine_facts::MachineFacts;
-use crate::mounts::Mounted;
 use crate::open::OpenEvents;
 use crate::python::Python;
 use crate::report::{

@@ -12,10 +12,10 @@ use crate::bpf::OpenWait;
 use crate::build_ids;
 use whyslow_perfdata::abi::context;
 
-use crate::kernel_text::KernelText;
 use crate::report::Missing;
 use crate::rundown::ThreadReading;
 use crate::transform::Transform;
+use whyslow_proc::kernel_text::KernelText;
 
 /// One line of `/proc/kallsyms` that names code.
 #[derive(Clone, Debug)]

@@ -22,18 +22,12 @@ mod bpf_output;
 #[cfg(target_os = "linux")]
 mod build_ids;
 #[cfg(target_os = "linux")]
-mod command_limits;
-#[cfg(target_os = "linux")]
-mod cpus;
-#[cfg(target_os = "linux")]
 mod drain;
 mod duplicates;
 #[cfg(target_os = "linux")]
 mod error;
 #[cfg(target_os = "linux")]
 mod events;
-#[cfg(target_os = "linux")]
-mod file_locks;
 #[cfg(target_os = "linux")]
 mod finish;
 #[cfg(target_os = "linux")]
@@ -47,8 +41,6 @@ mod kept_files;
 #[cfg(target_os = "linux")]
 mod kernel;
 #[cfg(target_os = "linux")]
-mod kernel_text;
-#[cfg(target_os = "linux")]
 mod limit_reached;
 #[cfg(target_os = "linux")]
 mod limiter;
@@ -59,8 +51,6 @@ mod mapped;
 #[cfg(target_os = "linux")]
 mod merge;
 #[cfg(target_os = "linux")]
-mod mounts;
-#[cfg(target_os = "linux")]
 mod network;
 #[cfg(target_os = "linux")]
 mod open;
@@ -68,8 +58,6 @@ mod open;
 mod parts;
 #[cfg(target_os = "linux")]
 mod pipeline;
-#[cfg(target_os = "linux")]
-mod proc;
 #[cfg(target_os = "linux")]
 mod python;
 #[cfg(target_os = "linux")]

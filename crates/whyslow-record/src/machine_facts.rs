@@ -6,8 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use whyslow_perfdata::abi::feature;
 use whyslow_perfdata::writer::{ClockReading, Features};
+use whyslow_proc::cpus;
 
-use crate::cpus;
 use crate::sys::clock::{self, now_ns};
 use crate::sys::process::utc_offset_s;
 

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use whyslow_perfdata::abi::misc;
 
 use crate::build_ids;
-use crate::proc::{self, BirthClock};
 use crate::raw_record::{HEADER_BYTES, TRAILER_BYTES, header, u32_at, u64_at};
+use whyslow_proc::processes::{self, BirthClock};
 use whyslow_runtimes::{FileKey, Mapping};
 
 const PROT_EXEC: u32 = 4;
@@ -105,7 +105,7 @@ impl Mapping for Mapped<'_> {
     }
 
     fn is_of_same_process(&self) -> bool {
-        let Some(stat) = proc::thread_stat(self.pid, self.pid) else {
+        let Some(stat) = processes::thread_stat(self.pid, self.pid) else {
             return false;
         };
         let born_ns = BirthClock::now().start_ns(stat.start_ticks);

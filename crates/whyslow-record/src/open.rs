@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::events::{self, EventKind, EventSpec, Scope, TRACEPOINTS};
 use crate::python::Interpreters;
 use crate::report::Missing;
+use crate::rights;
 use crate::settings::Settings;
 use crate::switch_layout::SwitchLayout;
 use crate::sys::closing;
@@ -26,8 +27,8 @@ use crate::sys::perf::{PerfEvent, Target};
 use crate::sys::ring::Ring;
 use crate::tracepoints::Tracepoints;
 use crate::waking_layout::WakingLayout;
-use crate::{cpus, rights};
 use whyslow_perfdata::abi::read_format;
+use whyslow_proc::cpus;
 
 /// First of the ids of events that no kernel event feeds; the kernel counts its ids from 1.
 const OWN_IDS: u64 = 0x7fff_0000_0000_0000;

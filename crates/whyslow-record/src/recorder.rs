@@ -23,21 +23,22 @@ use whyslow_files::{Access, PartFile};
 use whyslow_groups::{GroupSampler, Hierarchies};
 use whyslow_perfdata::abi::feature;
 use whyslow_perfdata::writer::{Features, FileWriter};
+use whyslow_proc::file_locks::{self, HeldLock};
+use whyslow_proc::kernel_text::KernelText;
+use whyslow_proc::limits::of_process;
+use whyslow_proc::mounts::{self, Mounted};
 
 use crate::bpf::Counters;
 use crate::bpf::costs::Meter;
 use crate::drain::RingSource;
 use crate::error::Error;
 use crate::events::{EventKind, Scope};
-use crate::file_locks::HeldLock;
 use crate::finish::{Session, Times};
 use crate::goroutines::{Goroutines, Scout};
 use crate::kept_files::{self, Keeper, Keeping};
 use crate::kernel::KernelSymbols;
-use crate::kernel_text::KernelText;
 use crate::limiter::{Limiter, RingLimits};
 use crate::machine_facts::MachineFacts;
-use crate::mounts::Mounted;
 use crate::open::{EventIndex, Observed, OpenEvents, Switched};
 use crate::pipeline::{Draining, Pipeline, flagged_thread};
 use crate::python::{Announcer, Interpreters, Python};
@@ -51,7 +52,7 @@ use crate::sys::process::{ChildState, HeldCommand, raise_open_files};
 use crate::sys::signals::{EventFlag, SignalTrap, poll};
 use crate::transform::Transform;
 use crate::walker::Walker;
-use crate::{command_limits, file_locks, kernel, mounts, rights};
+use crate::{kernel, rights};
 
 /// A recording that is ready to start.
 ///
@@ -297,7 +298,7 @@ impl Running {
     ) -> Result<CommandOutcome, Error> {
         self.command_pid = Some(held.pid());
         self.command_folder = fs::read_link(format!("/proc/{}/cwd", held.pid())).ok();
-        self.command_limits = command_limits::of_process(held.pid());
+        self.command_limits = of_process(held.pid());
         let started = Instant::now();
         held.release().map_err(|source| Error::Command {
             command: words

@@ -11,11 +11,12 @@ use whyslow_groups::Hierarchies;
 use whyslow_perfdata::whyslow_events::{Exec, ExecSource, GroupReading, ThreadState};
 use whyslow_perfdata::writer::{MappedFile, MappingRecord, RecordBuffer, SampleIdentity};
 
+use whyslow_proc::cpus;
+use whyslow_proc::processes::{self as proc, BirthClock, Mapping};
+
 use crate::build_ids::BuildIds;
-use crate::cpus;
 use crate::events::EventKind;
 use crate::goroutines::Scout;
-use crate::proc::{self, BirthClock, Mapping};
 use whyslow_perfdata::abi::context;
 
 use crate::sys::clock::now_ns;

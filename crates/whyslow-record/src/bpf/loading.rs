@@ -13,8 +13,8 @@ use rustix::io::Errno;
 
 use super::config::{Config, Output};
 use super::error::BpfError;
-use crate::kernel_text::KernelText;
 use crate::sys::bpf::set_output;
+use whyslow_proc::kernel_text::KernelText;
 
 /// The programs, compiled; see `bpf/build`.
 static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/whyslow.bpf.o");

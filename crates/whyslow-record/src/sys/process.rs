@@ -7,7 +7,6 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
-use rustix::param::clock_ticks_per_second;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
     Pid, PidfdFlags, Resource, Rlimit, Signal, getrlimit, pidfd_open, pidfd_send_signal,
@@ -215,11 +214,6 @@ pub(crate) fn utc_offset_s(unix_s: i64) -> i64 {
 pub(crate) fn set_niceness(niceness: i32) -> bool {
     // No process means the calling thread on Linux.
     setpriority_process(None, niceness).is_ok()
-}
-
-/// Nanoseconds of a clock tick, the unit of times in `/proc`.
-pub(crate) fn tick_ns() -> u64 {
-    1_000_000_000 / clock_ticks_per_second().max(1)
 }
 
 /// The CPUs that a thread may use and that are online, a bit each, the last word not empty; `None`

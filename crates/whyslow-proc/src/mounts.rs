@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::processes;
+
 /// The most file systems that are told of.
 const MOST: usize = 1024;
 
@@ -24,7 +26,7 @@ const MADE_UP: &str = "autofs binfmt_misc bpf cgroup cgroup2 configfs debugfs de
 
 /// A file system that is mounted. Texts are escaped as the kernel does it: a blank is `\040`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Mounted {
+pub struct Mounted {
     /// The kernel's own number of the device: major number times 2^20 plus the minor one.
     device: u32,
     kind: String,
@@ -38,7 +40,7 @@ pub(crate) struct Mounted {
 
 impl Mounted {
     /// Returns it as a line: device, kind, source, where, server (`-`: none known), options.
-    pub(crate) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         let server = self.server.map_or("-".to_owned(), |pid| pid.to_string());
         let Self {
             device,
@@ -59,8 +61,8 @@ impl Mounted {
 }
 
 /// Returns the file systems that are mounted now, each once, as the first namespace sees it.
-pub(crate) fn mounted() -> Vec<Mounted> {
-    let pids = processes();
+pub fn mounted() -> Vec<Mounted> {
+    let pids = own_and_others();
     let mut all: BTreeMap<u32, Mounted> = BTreeMap::new();
     for pid in first_of_namespaces(&pids) {
         // A path need not be UTF-8.
@@ -83,7 +85,7 @@ pub(crate) fn mounted() -> Vec<Mounted> {
 }
 
 /// Adds those that are mounted now. A device may have been another file system's before.
-pub(crate) fn with_those_of_the_end(before: &[Mounted]) -> Vec<Mounted> {
+pub fn with_those_of_the_end(before: &[Mounted]) -> Vec<Mounted> {
     let mut all = before.to_vec();
     all.extend(mounted());
     all.sort();
@@ -96,11 +98,9 @@ fn is_fuse(mounted: &Mounted) -> bool {
 }
 
 /// The processes, this one first.
-fn processes() -> Vec<u32> {
+fn own_and_others() -> Vec<u32> {
     let own = std::process::id();
-    let others = crate::proc::processes()
-        .into_iter()
-        .filter(|&pid| pid != own);
+    let others = processes::processes().into_iter().filter(|&pid| pid != own);
     std::iter::once(own)
         .chain(others)
         .take(MOST_PROCESSES)

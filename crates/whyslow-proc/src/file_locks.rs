@@ -14,13 +14,15 @@ const MOST_OPEN: usize = 4096;
 
 /// A lock on a file, and who has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct HeldLock {
-    pub(crate) pid: u32,
-    pub(crate) path: PathBuf,
+pub struct HeldLock {
+    /// The process that holds it.
+    pub pid: u32,
+    /// The file.
+    pub path: PathBuf,
 }
 
 /// Returns the locks that processes hold, as far as their open files can be seen.
-pub(crate) fn held() -> Vec<HeldLock> {
+pub fn held() -> Vec<HeldLock> {
     let text = std::fs::read_to_string("/proc/locks").unwrap_or_default();
     let pids: BTreeSet<u32> = text.lines().filter_map(holder).collect();
     let of_process = |pid| {

@@ -1,7 +1,7 @@
 //! What a process may use at most: `/proc/PID/limits`.
 
 /// Returns the limits of a process that are none of the kernel's own: name, and how much, `soft hard unit`.
-pub(crate) fn of_process(pid: i32) -> Vec<(String, String)> {
+pub fn of_process(pid: i32) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/limits")).unwrap_or_default();
     parse(&text)
 }

@@ -18,18 +18,18 @@ const CALLERS: [&str; 4] = [
 
 /// Places in the kernel's text.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct KernelText {
+pub struct KernelText {
     /// All of it.
-    pub(crate) text: Range<u64>,
+    pub text: Range<u64>,
     /// The entries of hardware interrupts; empty: not known.
-    pub(crate) interrupt_entries: Range<u64>,
+    pub interrupt_entries: Range<u64>,
     /// What calls the programs of a switch or a wake-up.
-    pub(crate) callers: Vec<Range<u64>>,
+    pub callers: Vec<Range<u64>>,
 }
 
 impl KernelText {
     /// Returns the places; `None` where the kernel hides its addresses.
-    pub(crate) fn of_machine() -> Option<&'static Self> {
+    pub fn of_machine() -> Option<&'static Self> {
         static OF_MACHINE: OnceLock<Option<KernelText>> = OnceLock::new();
         let read = || {
             Self::read(BufReader::with_capacity(

@@ -1,39 +1,50 @@
-//! Reading `/proc`: processes, threads, mappings.
+//! Processes, threads and what they execute: `/proc/PID`.
 //!
 //! Everything here may vanish between two calls, so each function answers `None` or less instead
 //! of failing. Formats: `proc(5)`.
 
 use std::path::{Path, PathBuf};
 
-use crate::sys::clock;
-use crate::sys::process::tick_ns;
+use rustix::param::clock_ticks_per_second;
+use rustix::time::{ClockId, clock_gettime};
 
 /// One line of `/proc/PID/task/TID/stat`, as far as it matters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ThreadStat {
-    pub(crate) name: Vec<u8>,
-    pub(crate) state: u8,
-    pub(crate) parent_pid: u32,
-    /// Clock ticks since boot.
-    pub(crate) start_ticks: u64,
+pub struct ThreadStat {
+    /// Its name.
+    pub name: Vec<u8>,
+    /// The letter of its state.
+    pub state: u8,
+    /// The parent of its process.
+    pub parent_pid: u32,
+    /// When it was born, in clock ticks since boot.
+    pub start_ticks: u64,
 }
 
 /// One executable mapping of `/proc/PID/maps`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mapping {
-    pub(crate) start: u64,
-    pub(crate) end: u64,
-    pub(crate) protection: u32,
-    pub(crate) flags: u32,
-    pub(crate) file_offset: u64,
-    pub(crate) device: (u32, u32),
-    pub(crate) inode: u64,
-    pub(crate) path: Vec<u8>,
+pub struct Mapping {
+    /// Its first address.
+    pub start: u64,
+    /// The address behind its last one.
+    pub end: u64,
+    /// As `mmap` takes it.
+    pub protection: u32,
+    /// As `mmap` takes them.
+    pub flags: u32,
+    /// Where in the file it begins.
+    pub file_offset: u64,
+    /// Major and minor number of the file's device.
+    pub device: (u32, u32),
+    /// The file's inode; 0: there is none.
+    pub inode: u64,
+    /// The file's path, or what the kernel calls memory without a file.
+    pub path: Vec<u8>,
 }
 
 /// Translates times of birth to the recording's clock.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BirthClock {
+pub struct BirthClock {
     tick_ns: i64,
     /// What `CLOCK_BOOTTIME` is ahead: the time spent suspended.
     suspended_ns: i64,
@@ -41,15 +52,15 @@ pub(crate) struct BirthClock {
 
 impl BirthClock {
     /// Reads the clocks.
-    pub(crate) fn now() -> Self {
+    pub fn now() -> Self {
         Self {
             tick_ns: tick_ns().cast_signed(),
-            suspended_ns: clock::suspended_ns(),
+            suspended_ns: read_ns(ClockId::Boottime) - read_ns(ClockId::Monotonic),
         }
     }
 
     /// When that was, in nanoseconds of the recording's clock.
-    pub(crate) fn start_ns(self, ticks: u64) -> i64 {
+    pub fn start_ns(self, ticks: u64) -> i64 {
         i64::try_from(ticks)
             .unwrap_or(0)
             .saturating_mul(self.tick_ns)
@@ -57,13 +68,23 @@ impl BirthClock {
     }
 }
 
+/// Nanoseconds of a clock tick, the unit of times in `/proc`.
+fn tick_ns() -> u64 {
+    1_000_000_000 / clock_ticks_per_second().max(1)
+}
+
+fn read_ns(clock: ClockId) -> i64 {
+    let time = clock_gettime(clock);
+    time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
 /// Ids of all processes, in ascending order.
-pub(crate) fn processes() -> Vec<u32> {
+pub fn processes() -> Vec<u32> {
     numbered(Path::new("/proc"))
 }
 
 /// Ids of the threads of a process, in ascending order.
-pub(crate) fn threads(pid: u32) -> Vec<u32> {
+pub fn threads(pid: u32) -> Vec<u32> {
     numbered(&PathBuf::from(format!("/proc/{pid}/task")))
 }
 
@@ -79,23 +100,23 @@ fn numbered(directory: &Path) -> Vec<u32> {
 }
 
 /// Name, state and birth of a thread.
-pub(crate) fn thread_stat(pid: u32, tid: u32) -> Option<ThreadStat> {
+pub fn thread_stat(pid: u32, tid: u32) -> Option<ThreadStat> {
     parse_stat(&std::fs::read(format!("/proc/{pid}/task/{tid}/stat")).ok()?)
 }
 
 /// The kernel function in which a thread waits; empty: it does not, or that is kept secret.
-pub(crate) fn wait_channel(pid: u32, tid: u32) -> Vec<u8> {
+pub fn wait_channel(pid: u32, tid: u32) -> Vec<u8> {
     let channel = std::fs::read(format!("/proc/{pid}/task/{tid}/wchan")).unwrap_or_default();
     if channel == b"0" { Vec::new() } else { channel }
 }
 
 /// The arguments of a process, each ended by a zero byte; empty for kernel threads.
-pub(crate) fn command_line(pid: u32) -> Vec<u8> {
+pub fn command_line(pid: u32) -> Vec<u8> {
     std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default()
 }
 
 /// Whether a process runs in the kernel only.
-pub(crate) fn is_kernel_thread(pid: u32) -> bool {
+pub fn is_kernel_thread(pid: u32) -> bool {
     const PF_KTHREAD: u32 = 0x0020_0000;
     let stat = std::fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
     let after_name = stat.rsplit(|&byte| byte == b')').next().unwrap_or_default();
@@ -108,7 +129,7 @@ pub(crate) fn is_kernel_thread(pid: u32) -> bool {
 }
 
 /// The executable mappings of a process; none for kernel threads.
-pub(crate) fn executable_mappings(pid: u32) -> Vec<Mapping> {
+pub fn executable_mappings(pid: u32) -> Vec<Mapping> {
     let text = std::fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
     text.split(|&byte| byte == b'\n')
         .filter_map(parse_mapping)

@@ -3,13 +3,16 @@
 use std::io;
 
 /// CPUs that are online, in ascending order.
-pub(crate) fn online() -> io::Result<Vec<u32>> {
+///
+/// # Errors
+/// Where the kernel does not say it.
+pub fn online() -> io::Result<Vec<u32>> {
     let list = std::fs::read_to_string("/sys/devices/system/cpu/online")?;
     parse_list(list.trim()).ok_or_else(|| io::Error::other(format!("not a list of CPUs: {list}")))
 }
 
 /// The number of CPUs there could be.
-pub(crate) fn possible_count() -> u32 {
+pub fn possible_count() -> u32 {
     std::fs::read_to_string("/sys/devices/system/cpu/possible")
         .ok()
         .and_then(|list| parse_list(list.trim()))
@@ -18,7 +21,7 @@ pub(crate) fn possible_count() -> u32 {
 }
 
 /// CPUs as a bit each, the last word not empty.
-pub(crate) fn words(cpus: &[u32]) -> Vec<u64> {
+pub fn words(cpus: &[u32]) -> Vec<u64> {
     let mut words = Vec::new();
     for &cpu in cpus {
         let at = cpu as usize / 64;

@@ -1,0 +1,21 @@
+//! What a Linux machine says of itself in `/proc` and `/sys`: which processes there are and what they execute, which file
+//! systems are mounted and who serves them, who holds locks on files, what a process may use at most, which CPUs there
+//! are, and where things are in the kernel's text.
+//!
+//! All of it may change or vanish between two looks, so these functions answer less instead of failing. They open no file
+//! outside of `/proc` and `/sys`: one on a server that is gone would hold up the caller.
+
+#![forbid(unsafe_code)]
+
+#[cfg(target_os = "linux")]
+pub mod cpus;
+#[cfg(target_os = "linux")]
+pub mod file_locks;
+#[cfg(target_os = "linux")]
+pub mod kernel_text;
+#[cfg(target_os = "linux")]
+pub mod limits;
+#[cfg(target_os = "linux")]
+pub mod mounts;
+#[cfg(target_os = "linux")]
+pub mod processes;
