@@ -93,11 +93,21 @@ pub type Entry = (FunctionId, Option<FunctionId>);
 impl Calls {
     /// Returns through which functions of libraries the user's own code makes most of the wanted calls.
     pub fn entries(&self, code: &Code<'_>, wanted: &dyn Fn(SystemCall) -> bool) -> BTreeSet<Entry> {
+        self.entries_at(code, wanted, 0)
+    }
+
+    /// Returns the same, with the functions of libraries so many calls further in.
+    pub fn entries_at(
+        &self,
+        code: &Code<'_>,
+        wanted: &dyn Fn(SystemCall) -> bool,
+        depth: usize,
+    ) -> BTreeSet<Entry> {
         let mut counts: BTreeMap<Entry, i64> = BTreeMap::new();
         let mut all: i64 = 0;
         for (&(_, stack), &count) in self.made_at.iter().filter(|((call, _), _)| wanted(*call)) {
             all = all.saturating_add(count);
-            if let Some(entry) = entry(code, code.stacks.tree.node(stack)) {
+            if let Some(entry) = entry_at(code, code.stacks.tree.node(stack), depth) {
                 let sum = counts.entry(entry).or_default();
                 *sum = sum.saturating_add(count);
             }
@@ -108,20 +118,34 @@ impl Calls {
     }
 }
 
+/// How many functions of libraries below the user's own are told apart.
+pub const DEPTHS: usize = 6;
+
 /// Returns where the stack that ends in `node` leaves the user's own code. Where none of that is on the stack, as below
 /// an interpreter whose programs have no frames, it is the function that calls the innermost one.
 pub fn entry(code: &Code<'_>, node: u32) -> Option<Entry> {
+    entry_at(code, node, 0)
+}
+
+/// Returns the same, with the function of a library so many calls further in; the innermost one where there are fewer.
+pub fn entry_at(code: &Code<'_>, node: u32, depth: usize) -> Option<Entry> {
     let tree = &code.stacks.tree;
     let is_kernel = tree.kernel[node as usize];
-    let (mut called, mut leaf, mut caller) = (None, None, None);
+    // The outermost functions of libraries that were found so far, the outermost first.
+    let mut called = [None; DEPTHS];
+    let (mut leaf, mut caller) = (None, None);
     for at in tree.path(node).filter(|&at| !tree.kernel[at as usize]) {
         for &id in tree.functions(at) {
             match code.whose(id) {
                 whose if whose.is_own() => {
-                    let leaves = called.is_some() || is_kernel;
-                    return leaves.then_some((id, called));
+                    let leaves = called[0].is_some() || is_kernel;
+                    let called = called.iter().take(depth + 1).flatten().last();
+                    return leaves.then_some((id, called.copied()));
                 }
-                Whose::Library => called = Some(id),
+                Whose::Library => {
+                    called.rotate_right(1);
+                    called[0] = Some(id);
+                }
                 Whose::Own | Whose::Program | Whose::Start => {}
             }
             match leaf {

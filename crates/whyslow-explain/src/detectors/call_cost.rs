@@ -6,7 +6,7 @@ use whyslow_model::{SystemCall, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
 use whyslow_query::spans::Spans;
-use whyslow_story::calls::{Entry, ThreadCalls, entry};
+use whyslow_story::calls::{DEPTHS, Entry, ThreadCalls, entry, entry_at};
 use whyslow_story::path::What;
 use whyslow_story::place::{PAGE_FAULT, system_call_at};
 use whyslow_story::story::{Story, share};
@@ -103,6 +103,11 @@ impl Cost {
             numbers: BTreeSet::new(),
             wanted: BTreeMap::new(),
         }
+    }
+
+    /// Returns the time on the CPU that they took.
+    pub(super) fn parts_ns(&self) -> i64 {
+        self.parts.iter().map(|&(_, ns)| ns).sum()
     }
 
     /// Returns the process whose calls cost most.
@@ -204,12 +209,12 @@ struct Below {
 }
 
 impl Below {
-    fn read(story: &Story<'_>, calls: &Calls<'_>, wanted: &dyn Fn(&Entry) -> bool) -> Self {
+    fn read(story: &Story<'_>, calls: &Calls<'_>, wanted: &dyn Fn(u32) -> bool) -> Self {
         let mut names = names(calls.numbers);
         names.extend(self::names(calls.along));
         let mut below = Self::default();
         for (&(node, thread), &ns) in &story.hot.stacks {
-            if !entry(story.code, node).is_some_and(|entry| wanted(&entry)) {
+            if !wanted(node) {
                 continue;
             }
             *below.threads.entry(thread).or_default() += ns;
@@ -253,11 +258,31 @@ fn is_one_of(call: &str, names: &[String]) -> bool {
     names.iter().any(|name| is_it(name))
 }
 
-/// Counts all time of the functions that make the calls as their cost, if the calls are much of it.
+/// Counts all time of the functions that make the calls as their cost, if the calls are much of it: of the outermost
+/// functions of libraries that do little else.
 fn widen(story: &Story<'_>, calls: &Calls<'_>, cost: &mut Cost, taken: &Taken) {
-    let is_taken = |entry: &Entry| taken.has(entry, calls.numbers);
-    let free = |entry: &Entry| cost.entries.contains(entry) && !is_taken(entry);
-    let below = Below::read(story, calls, &free);
+    let wanted = |call: SystemCall| calls.numbers.contains(&call.0);
+    let wide = (0..DEPTHS).find_map(|depth| {
+        let entries = match depth {
+            0 => cost.entries.clone(),
+            _ => story.calls.entries_at(story.code, &wanted, depth),
+        };
+        let is_new = |node: u32| {
+            let outer = entry(story.code, node);
+            outer.is_some_and(|entry| !taken.has(&entry, calls.numbers))
+        };
+        let is_below = |node: u32| {
+            let inner = entry_at(story.code, node, depth);
+            inner.is_some_and(|entry| entries.contains(&entry)) && is_new(node)
+        };
+        let below = Below::read(story, calls, &is_below);
+        wide_parts(story, cost, &below)
+    });
+    cost.parts = wide.unwrap_or_else(|| std::mem::take(&mut cost.parts));
+}
+
+/// Returns the time of these functions by thread, as far as it is of the calls, if the calls are much of it.
+fn wide_parts(story: &Story<'_>, cost: &Cost, below: &Below) -> Option<Vec<(ThreadId, i64)>> {
     let wide = cost.parts.iter().map(|&(id, part_ns)| {
         let sampled = below.threads.get(&id).copied().unwrap_or(0);
         let all = story.hot.threads.get(&id).copied().unwrap_or(0);
@@ -275,9 +300,7 @@ fn widen(story: &Story<'_>, calls: &Calls<'_>, cost: &mut Cost, taken: &Taken) {
     // Entering and leaving the kernel takes time that no call is charged with.
     let makes_calls = own_ns.saturating_mul(WRAPPER) >= all_ns
         || own_ns > 0 && below.kernel_ns.saturating_mul(KERNEL) >= below.of_calls(below.all_ns);
-    if makes_calls {
-        cost.parts = wide.into_iter().map(|(id, _, ns)| (id, ns)).collect();
-    }
+    makes_calls.then(|| wide.into_iter().map(|(id, _, ns)| (id, ns)).collect())
 }
 
 /// Returns a part, 0 to 1, of a time.

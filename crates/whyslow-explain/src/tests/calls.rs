@@ -56,6 +56,27 @@ fn calls_whose_stacks_were_not_recorded_cost_what_samples_in_them_say() {
 }
 
 #[test]
+fn functions_of_libraries_that_do_little_but_call_are_part_of_the_cost() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let print = "libc.so.6!print < debug < main < _start";
+    trace.stack("format", &format!("libc.so.6!vfprintf < {print}"));
+    let write = "k:ksys_write < libc.so.6!write < libc.so.6!fflush";
+    trace.stack("write", &format!("{write} < {print}"));
+    trace.stack("flush", &format!("libc.so.6!fflush < {print}"));
+    trace.play(main, "R1000");
+    trace.sample(main, &(0..500).collect::<Vec<_>>(), "format");
+    trace.sample(main, &(500..600).collect::<Vec<_>>(), "flush");
+    trace.sample(main, &(600..1000).collect::<Vec<_>>(), "write");
+    trace.calls(main, (WRITE, 0), 500_000, Some(500_000), 150);
+    trace.called_from(main, &(0..50).collect::<Vec<_>>(), (WRITE, 9000), "write");
+    let all = findings(&trace, 100);
+    let tiny = all.iter().find(|one| one.cause == "tiny-writes");
+    // It flushes for each write; what it formats, it would format anyway.
+    assert_eq!(tiny.map(|one| one.wall_ns / MS), Some(500));
+}
+
+#[test]
 fn a_few_bytes_at_a_time_are_counted_priced_and_placed() {
     let (mut trace, main) = busy();
     trace.calls(main, (WRITE, 0), 500_000, Some(500_000), 700);

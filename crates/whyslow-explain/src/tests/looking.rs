@@ -66,12 +66,14 @@ fn looks_for(paths: &[String], writes: i64) -> Vec<Finding> {
 fn looking(looks_ms: i64, writes: i64) -> (Literal, ProcessId, ThreadId) {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
-    trace.stack("stat", "k:vfs_statx < stat < await_label < main < _start");
+    let stat = "k:vfs_statx < k:__do_sys_newfstatat < libc.so.6!stat";
+    trace.stack("stat", &format!("{stat} < await_label < main < _start"));
     trace.stack("compute", "compute < main < _start");
     trace.play(main, "R1000");
     trace.sample(main, &(0..looks_ms).collect::<Vec<_>>(), "stat");
     trace.sample(main, &(looks_ms..1000).collect::<Vec<_>>(), "compute");
-    let call_ms = looks_ms / 10 * 9;
+    // Entering and leaving the kernel is not in the time of the calls.
+    let call_ms = looks_ms / 10 * 4;
     trace.calls(main, (NEWFSTATAT, ENOENT), 100_000, None, call_ms);
     trace.calls(main, (WRITE, 0), writes, Some(writes * 5000), 5);
     (trace, app, main)

@@ -23,7 +23,8 @@ const MOST: usize = 16;
 /// Who waits does nothing else: of its calls, others are at most one in so many.
 const OTHERS: i64 = 10;
 
-/// Who waits by looking spends at least one in so many parts of its time on the CPU with it.
+/// Who waits by looking spends at least one in so many parts of its time on the CPU with it; who computes in between does
+/// not wait.
 const MOSTLY: i64 = 2;
 
 /// Finds threads that do nothing but look for the same few files, which are not there.
@@ -59,8 +60,11 @@ pub(super) fn looks(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         numbers: LOOK_UPS,
         along: &[],
     };
+    let threads = waits.keys().filter_map(|id| story.calls.threads.get(id));
+    let running_ns: i64 = threads.map(|thread| thread.times.running_ns).sum();
     let cost = cost_of(story, waits.into_iter(), &calls, taken);
-    if cost.sum.count > looked.saturating_mul(2) {
+    let is_mostly = cost.parts_ns().saturating_mul(MOSTLY) >= running_ns;
+    if cost.sum.count > looked.saturating_mul(2) || !is_mostly {
         return None;
     }
     let place = story
@@ -91,13 +95,10 @@ fn searches(story: &Story<'_>, often: &[(PathId, i64)]) -> bool {
     often.len() > MOST || names.len() < often.len()
 }
 
-/// Returns the look-ups of a thread for files that are not there, if they are nearly all of its calls and most
-/// of its time on the CPU: who computes between them does not wait.
+/// Returns the look-ups of a thread for files that are not there, if they are nearly all of its calls.
 fn only_looks(thread: &ThreadCalls) -> Option<CallSum> {
     let looks = thread.sum(|call, result| result == ENOENT && LOOK_UPS.contains(&call.0));
     let all = thread.sum(|_, _| true);
     let others = all.count.saturating_sub(looks.count);
-    let fits = others.saturating_mul(OTHERS) <= all.count
-        && looks.ns?.saturating_mul(MOSTLY) >= thread.times.running_ns;
-    fits.then_some(looks)
+    (others.saturating_mul(OTHERS) <= all.count).then_some(looks)
 }
