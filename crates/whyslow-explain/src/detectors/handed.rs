@@ -7,10 +7,11 @@ use whyslow_model::ThreadId;
 use whyslow_query::wait::{ClassId, WaitClass};
 
 use crate::detector::{Detector, Draft, Extent};
+use crate::detectors::waited::SENDS;
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::path::{Link, What};
-use whyslow_story::place::Place;
+use whyslow_story::place::{Place, system_call};
 use whyslow_story::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector { causes: &[], find };
@@ -184,7 +185,10 @@ fn is_for_output(story: &Story<'_>, link: &Link) -> bool {
     };
     let class = story.rules.class(link.class).name.as_str();
     let (waiter, waker) = (process(link.waiter), process(link.waker));
+    let call = system_call(story.code.stacks, link.stack);
+    let sends = call.is_some_and(|call| SENDS.contains(&call));
     OUTPUT.contains(&class)
+        && !sends
         && waker.is_some_and(|child| {
             let is_child = child.parent.is_some() && child.parent == waiter.map(|row| row.id);
             // Workers that a program keeps are no children that it waits for.

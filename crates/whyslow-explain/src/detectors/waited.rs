@@ -29,7 +29,7 @@ use whyslow_story::story::{Story, share};
 use whyslow_story::walk::is_program;
 use whyslow_story::work::Starts;
 
-pub(super) use talks::TALKS;
+pub(super) use talks::{SENDS, TALKS};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[

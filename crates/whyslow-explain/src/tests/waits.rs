@@ -409,3 +409,26 @@ fn who_waits_for_a_shell_waits_for_what_it_runs() {
         assert_eq!(is_of_app, is_told, "{runner}: {place:?}");
     }
 }
+
+#[test]
+fn an_event_loop_that_waits_for_one_short_timer_after_another_sleeps() {
+    let sleeps = |known: usize, asked_ms: i64| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+        let nap = "k:ep_poll < k:do_epoll_wait < epoll_pwait < uv__io_poll < uv_run < main";
+        trace.stack("nap", nap);
+        let naps = "R1 W1:nap<!@timer ";
+        trace.play(main, &naps.repeat(known));
+        trace.waited_for(main, None, Some(asked_ms));
+        trace.play(main, &naps.repeat(500 - known));
+        causes_of(&trace, 100)
+            .iter()
+            .any(|(cause, ..)| cause == "sleep")
+    };
+    // What was asked for is known of a sample.
+    assert!(sleeps(310, 1));
+    assert!(sleeps(500, 1));
+    // It has something to do now and then.
+    assert!(!sleeps(310, 5000));
+}

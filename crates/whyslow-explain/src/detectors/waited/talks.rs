@@ -69,7 +69,7 @@ fn through_library(story: &Story<'_>, groups: &[&WaitGroup]) -> Option<Place> {
 }
 
 /// The calls that wait for room, not for data.
-const SENDS: [&str; 7] = [
+pub(in crate::detectors) const SENDS: [&str; 7] = [
     "write",
     "writev",
     "sendto",

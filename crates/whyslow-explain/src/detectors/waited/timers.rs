@@ -28,14 +28,16 @@ pub(super) fn are_short(group: &WaitGroup) -> bool {
     let short = targets().filter(|(target, _)| target.timeout_ns.is_some_and(is_short));
     let sum = |of: &mut dyn Iterator<Item = i64>| of.fold(0, i64::saturating_add);
     let known = sum(&mut asked.map(|(_, &(_, count))| count));
-    let short = match known {
+    let (short, all) = match known {
         // What was asked for was not recorded: how long it took is never less.
         0 => {
-            i64::try_from(group.lengths_ns.iter().filter(|ns| is_short(**ns)).count()).unwrap_or(0)
+            let lengths = group.lengths_ns.iter().filter(|ns| is_short(**ns));
+            (i64::try_from(lengths.count()).unwrap_or(0), group.count)
         }
-        _ => sum(&mut short.map(|(_, &(_, count))| count)),
+        // Of many waits it is known only for a sample.
+        _ => (sum(&mut short.map(|(_, &(_, count))| count)), known),
     };
-    short >= MANY_TIMERS && short.saturating_mul(10) >= group.count.saturating_mul(9)
+    short >= MANY_TIMERS && short.saturating_mul(10) >= all.saturating_mul(9)
 }
 
 /// Returns whether what an event loop of Python waited for was `asyncio.sleep`: the recorder puts what its task
