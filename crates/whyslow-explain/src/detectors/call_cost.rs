@@ -149,8 +149,7 @@ pub(super) fn cost_of(
     if cost.sum.count < calls.least {
         return Cost::none();
     }
-    let wanted = |call: SystemCall| calls.numbers.contains(&call.0);
-    cost.entries = story.calls.entries(story.code, &wanted);
+    cost.entries = entries(story, calls, 0);
     if cost.entries.is_empty() {
         cost.entries = sampled_entries(story, calls.numbers);
     }
@@ -170,6 +169,29 @@ pub(super) fn cost_of(
     });
     cost.on = Spans::new(spans);
     cost
+}
+
+/// A call that takes less than one in so many parts of the time of all is not looked at for itself.
+const SOME: i64 = 10;
+
+/// Returns the functions that make most of each of these calls that takes some of their time: a folder is listed with
+/// one call, and each of its files asked about with one.
+fn entries(story: &Story<'_>, calls: &Calls<'_>, depth: usize) -> BTreeSet<Entry> {
+    let ns = |number: i32| {
+        let threads = story.calls.threads.values();
+        let sums = threads.map(|thread| thread.sum(|call, _| call.0 == number).ns.unwrap_or(0));
+        sums.fold(0, i64::saturating_add)
+    };
+    let times: Vec<(i32, i64)> = calls.numbers.iter().map(|&one| (one, ns(one))).collect();
+    let all = times.iter().map(|&(_, ns)| ns).fold(0, i64::saturating_add);
+    let much = times
+        .into_iter()
+        .filter(|&(_, ns)| ns > 0 && ns.saturating_mul(SOME) >= all);
+    let entries = much.flat_map(|(number, _)| {
+        let wanted = |call: SystemCall| call.0 == number;
+        story.calls.entries_at(story.code, &wanted, depth)
+    });
+    entries.collect()
 }
 
 /// A function through which less than one in so many samples of the calls goes is not where they are made.
@@ -261,11 +283,10 @@ fn is_one_of(call: &str, names: &[String]) -> bool {
 /// Counts all time of the functions that make the calls as their cost, if the calls are much of it: of the outermost
 /// functions of libraries that do little else.
 fn widen(story: &Story<'_>, calls: &Calls<'_>, cost: &mut Cost, taken: &Taken) {
-    let wanted = |call: SystemCall| calls.numbers.contains(&call.0);
     let wide = (0..DEPTHS).find_map(|depth| {
         let entries = match depth {
             0 => cost.entries.clone(),
-            _ => story.calls.entries_at(story.code, &wanted, depth),
+            _ => entries(story, calls, depth),
         };
         let is_new = |node: u32| {
             let outer = entry(story.code, node);

@@ -83,7 +83,7 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let mapped = count(story, &|one| {
         of_path(one) && one.operation == FileOperation::Map
     });
-    let mut sums = with_closes(story, path, by_thread(story, &of_path));
+    let mut sums = with_closes(story, &of_path, by_thread(story, &of_path));
     let (claim, advice) = if mapped.saturating_mul(2) >= opened {
         add_unmapping(story, path, &mut sums);
         (
@@ -128,7 +128,7 @@ fn listing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         of_path(one) && one.operation == FileOperation::Open
     });
     let listed = count(story, &|one| of_path(one) && lists(one));
-    let sums = with_closes(story, path, by_thread(story, &of_path));
+    let sums = with_closes(story, &of_path, by_thread(story, &of_path));
     let is_rescan = opened >= OFTEN;
     let calls = Calls {
         least: if is_rescan { OFTEN } else { LARGE },
@@ -186,35 +186,51 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
     let walks = walks_in(story, object.as_deref());
     // What listing folders costs is said once.
     let is_walk = !is_listed && count(story, &walks) >= OFTEN;
-    let (numbers, sums) = match is_walk {
-        true => (WALKS, by_thread(story, &|one| asks(one) || walks(one))),
-        false => (QUESTIONS, by_thread(story, &asks)),
+    let searched = looks_for_free_names(story, &asks);
+    let asked_about: BTreeSet<PathId> = paths.into_iter().map(|(_, path)| path).collect();
+    let is_of_them =
+        |one: &Use| one.is_ok() && one.path.is_some_and(|id| asked_about.contains(&id));
+    let opens = |one: &Use| one.operation == FileOperation::Open && is_of_them(one);
+    // Who opens nearly each file that it asks about reads them: the questions are part of that.
+    let opened = count(story, &opens);
+    let is_read = !searched && opened.saturating_mul(2) >= asked;
+    let numbers = if is_walk { WALKS } else { QUESTIONS };
+    let is_about = |one: &Use| asks(one) || is_walk && walks(one) || is_read && is_of_them(one);
+    let sums = by_thread(story, &is_about);
+    let sums = match is_read {
+        true => with_closes(story, &opens, sums),
+        false => sums,
     };
-    let asked_about = Calls {
-        along: if is_walk { WITH_OPENS } else { &[] },
+    let calls = Calls {
+        along: if is_walk || is_read { WITH_OPENS } else { &[] },
         ..many(numbers)
     };
-    let cost = cost_of(story, sums.into_iter(), &asked_about, taken);
-    let searched = looks_for_free_names(story, &asks);
+    let cost = cost_of(story, sums.into_iter(), &calls, taken);
     let about = About::of(object.as_deref());
-    let cause = match searched {
-        true => "name-search",
-        false => "stat-storm",
+    let (cause, claim, advice) = match (searched, is_read) {
+        (true, _) => (
+            "name-search",
+            " tried names",
+            "Remember the last number, or choose names that need no search.",
+        ),
+        (false, true) => (
+            "reopen",
+            " opened and read",
+            "Read them once and keep what they say.",
+        ),
+        (false, false) => (
+            "stat-storm",
+            " asked about",
+            "Ask once and keep the answer, or watch for changes (inotify).",
+        ),
     };
-    let claim = match (searched, about) {
-        (true, About::Folder) => {
-            " tried names in {object} until one was free, {count} times: {share} of the time"
-        }
-        (true, _) => " tried names until one was free, {count} times: {share} of the time",
-        (false, _) => " asked about",
-    };
-    let about_all = (object.clone(), asked);
+    let about_all = (object.clone(), if is_read { opened } else { asked });
     let draft = draft(story, cause, claim, about_all, (cost, numbers), taken)?;
-    let draft = match searched {
-        true => draft,
-        false => draft
-            .claim(about.words())
-            .claim(" {count} times: {share} of the time"),
+    let times = " {count} times: {share} of the time";
+    let draft = match (searched, about) {
+        (true, About::Folder) => draft.claim(" in {object} until one was free,").claim(times),
+        (true, _) => draft.claim(" until one was free,").claim(times),
+        (false, about) => draft.claim(about.words()).claim(times),
     };
     let draft = match is_walk {
         true => draft
@@ -233,10 +249,7 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
             .fact("files", Value::Count(different))
             .detail(Message::new("They were {files} different files.")),
     };
-    Some(match searched {
-        true => draft.advise("Remember the last number, or choose names that need no search."),
-        false => draft.advise("Ask once and keep the answer, or watch for changes (inotify)."),
-    })
+    Some(draft.advise(advice))
 }
 
 /// Returns a test for calls that open or list folders below the one that files were asked about in.
@@ -363,16 +376,16 @@ fn by_thread(story: &Story<'_>, wanted: &dyn Fn(&Use) -> bool) -> BTreeMap<Threa
     sums
 }
 
-/// Adds the part of the time that a thread took to close files that is for those of this path: nothing
+/// Adds the part of the time that a thread took to close files that is for those that were opened here: nothing
 /// says of which file a call to close is, but as many are closed as opened.
 fn with_closes(
     story: &Story<'_>,
-    path: PathId,
+    opens_here: &dyn Fn(&Use) -> bool,
     mut sums: BTreeMap<ThreadId, CallSum>,
 ) -> BTreeMap<ThreadId, CallSum> {
     let opens = |one: &Use| one.operation == FileOperation::Open && one.is_ok();
     let all = by_thread(story, &opens);
-    let here = by_thread(story, &|one| opens(one) && one.path == Some(path));
+    let here = by_thread(story, &|one| opens(one) && opens_here(one));
     for (id, sum) in &mut sums {
         let (Some(all), Some(here)) = (all.get(id), here.get(id)) else {
             continue;

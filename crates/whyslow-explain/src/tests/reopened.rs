@@ -321,49 +321,63 @@ fn calls_of_a_script_without_frames_cost_what_its_interpreter_spends_on_them() {
     assert_eq!(cost(&stat), Some(1000));
 }
 
-/// A program that renames as many files as there are names 200,000 times in all, from the function that also opens a
-/// file 2,000 times.
-fn renames(names: usize) -> String {
-    let stack = "k:do_renameat2 < k:__x64_sys_rename < libc.so.6!rename < note < main";
-    let mut trace = uses_in(stack, &[], &[(OPENAT, 2000, 20), (RENAME, 200_000, 500)]);
+/// What is done to a file: the operation, the system call with the function that makes it, how often in all, and for
+/// how many milliseconds.
+type Done = (FileOperation, (i32, &'static str), i64, i64);
+
+/// A program that computes on a stack for a second, and does this to each of so many files in one folder.
+fn does_to_many(names: usize, stack: &str, done: &[Done]) -> String {
+    let calls = done
+        .iter()
+        .map(|&(_, (call, _), count, ms)| (call, count, ms));
+    let mut trace = uses_in(stack, &[], &calls.collect::<Vec<_>>());
     let (app, main) = (ProcessId(0), ThreadId(0));
     let every_20: Vec<i64> = (0..50).map(|at| at * 20).collect();
-    trace.called_from(main, &every_20, (RENAME, 4000), "work");
-    trace.called_from(main, &every_20, (OPENAT, 40), "work");
+    for &(_, (call, function), count, _) in done {
+        trace.stack(function, &format!("libc.so.6!{function} < note < main"));
+        trace.called_from(main, &every_20, (call, count / 50), function);
+    }
     trace.tables.clear();
     let id = |at: usize| FileId::from_index(at).expect("few");
-    trace
-        .tables
-        .push(Table::from_rows((0..names).map(|at| FileRow {
-            id: id(at),
-            path: format!("/t/parts/log.{at}"),
-            inode: None,
-            device: None,
-            kind: None,
-            file_system: None,
-            flags: 0,
-        })));
-    let count = i64::try_from(names).expect("few");
-    let row = |file, operation: FileOperation, count, ms: i64| FileCallRow {
-        from_ns: 0,
-        process: Some(app),
-        thread: Some(main),
-        duration_ns: 1000 * MS,
-        file: Some(file),
-        operation: operation.code(),
-        result: 0,
+    let files = (0..names).map(|at| FileRow {
+        id: id(at),
+        path: format!("/t/parts/log.{at}"),
+        inode: None,
+        device: None,
+        kind: None,
+        file_system: None,
         flags: 0,
-        count,
-        bytes: None,
-        time_ns: Some(ms * MS),
-        longest_ns: Some(MS),
-        timed_count: count,
-    };
-    let renamed =
-        (0..names).map(|at| row(id(at), FileOperation::Rename, 200_000 / count, 500 / count));
-    let opened = [row(id(0), FileOperation::Open, 2000, 20)];
-    trace.tables.push(Table::from_rows(renamed.chain(opened)));
+    });
+    trace.tables.push(Table::from_rows(files));
+    let each = i64::try_from(names).expect("few");
+    let rows = done.iter().flat_map(|&(operation, _, count, ms)| {
+        (0..names).map(move |at| FileCallRow {
+            from_ns: 0,
+            process: Some(app),
+            thread: Some(main),
+            duration_ns: 1000 * MS,
+            file: Some(id(at)),
+            operation: operation.code(),
+            result: 0,
+            flags: 0,
+            count: count / each,
+            bytes: None,
+            time_ns: Some(ms * MS / each),
+            longest_ns: Some(MS.min(ms * MS / each)),
+            timed_count: count / each,
+        })
+    });
+    trace.tables.push(Table::from_rows(rows));
     explain_pid(&trace, 100)
+}
+
+fn renames(names: usize) -> String {
+    let stack = "k:do_renameat2 < k:__x64_sys_rename < libc.so.6!rename < note < main";
+    let done = [
+        (FileOperation::Rename, (RENAME, "rename"), 200_000, 500),
+        (FileOperation::Open, (OPENAT, "open"), 200_000 / 100, 20),
+    ];
+    does_to_many(names, stack, &done)
 }
 
 #[test]
@@ -383,4 +397,17 @@ fn opening_a_file_now_and_then_costs_no_more_beside_other_calls_of_the_same_func
 fn a_program_that_renames_each_file_once_does_what_it_is_for() {
     let once = renames(100_000);
     assert!(!once.contains("It renamed"), "{once}");
+}
+
+#[test]
+fn files_that_are_asked_about_opened_and_read_again_and_again_cost_all_of_that() {
+    let stack = "k:vfs_read < k:ksys_read < libc.so.6!read < note < main";
+    let asks = (FileOperation::Stat, (NEWFSTATAT, "fstat"), 100_000, 100);
+    let opens = (FileOperation::Open, (OPENAT, "open"), 100_000, 300);
+    let reads = (FileOperation::Read, (0, "read"), 200_000, 200);
+    let all = does_to_many(100, stack, &[asks, opens, reads]);
+    let opened = "1 It opened and read files in /t/parts/ 100000 times: 60 % of the time";
+    says(&all, &[opened, "They were 100 different files."]);
+    let asked = does_to_many(100, stack, &[asks]);
+    says(&asked, &["It asked about files in /t/parts/ 100000 times"]);
 }
