@@ -122,7 +122,8 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
     let locks = LOCKS.contains(&call.0);
     let failed = |one: &Use| {
         let fits = threads.contains(&one.thread) && one.result == result && result != OK;
-        fits && call != CONNECT && (!locks || one.is_locked_out())
+        let is_about = call != CONNECT || one.operation == FileOperation::Connect;
+        fits && is_about && (!locks || one.is_locked_out())
     };
     let most = story.files.most(failed);
     let most = most.filter(|&(_, count)| count.saturating_mul(2) >= tries);
@@ -141,6 +142,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
         .claim(match result {
             ECONNREFUSED => " tried to connect to where nobody listens, slept, and tried again",
             EINPROGRESS => " tried to connect, slept, and tried again",
+            _ if connects && object.is_some() => " tried to connect to {object}, which was not there, slept, and tried again",
             _ if connects => " tried to connect to a socket that was not there, slept, and tried again",
             _ if is_lock => " found {object} locked, slept, and tried again",
             _ => " slept and looked again",

@@ -1,5 +1,7 @@
 //! What is said of system calls that are too many, too small, or fail.
 
+use whyslow_model::FileOperation;
+
 use super::*;
 
 const READ: i32 = 0;
@@ -274,20 +276,27 @@ fn sleeping_and_looking_again_is_told_from_sleeping() {
     assert_eq!(findings(&trace, 100)[0].cause, "sleep");
 }
 
+/// Explains a program that sleeps before each of four tries to connect to a socket that is not there.
+fn backs_off_from(path: Option<&str>, play: &str) -> String {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    if let Some(path) = path {
+        let tried = (app, main, FileOperation::Connect, (0, ENOENT), 4);
+        looking::did(&mut trace, &[path.to_owned()], &[tried]);
+    }
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.stack(
+        "nap",
+        "k:do_nanosleep < k:hrtimer_nanosleep < clock_nanosleep < reach < main",
+    );
+    trace.play(main, play);
+    trace.calls(main, (CONNECT, ENOENT), 4, None, 1);
+    explain_pid(&trace, 100)
+}
+
 #[test]
 fn who_backs_off_from_a_socket_that_is_not_there_tries_again() {
-    let sleeps = |play: &str| {
-        let mut trace = Literal::new(1000);
-        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
-        trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
-        trace.stack(
-            "nap",
-            "k:do_nanosleep < k:hrtimer_nanosleep < clock_nanosleep < reach < main",
-        );
-        trace.play(main, play);
-        trace.calls(main, (CONNECT, ENOENT), 4, None, 1);
-        explain_pid(&trace, 100)
-    };
+    let sleeps = |play: &str| backs_off_from(None, play);
     let nap = |ms: i64| format!("R20 W{ms}:nap<!@timer ");
     let growing: String = [50, 100, 200, 400].into_iter().map(nap).collect();
     says(
@@ -300,6 +309,10 @@ fn who_backs_off_from_a_socket_that_is_not_there_tries_again() {
     let alike = sleeps(&nap(200).repeat(4));
     says(&alike, &["It slept: 80 % of the time"]);
     assert!(!alike.contains("tried"), "{alike}");
+    says(
+        &backs_off_from(Some("/run/app.sock"), &growing),
+        &["It tried to connect to /run/app.sock, which was not there, slept, and tried again"],
+    );
 }
 
 #[test]

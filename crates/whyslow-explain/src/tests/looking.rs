@@ -12,9 +12,9 @@ const ENOENT: i32 = 2;
 const EAGAIN: i32 = 11;
 
 /// Who did what with which of the files, what it ended with, and how often.
-type Done = (ProcessId, ThreadId, FileOperation, (usize, i32), i64);
+pub(super) type Done = (ProcessId, ThreadId, FileOperation, (usize, i32), i64);
 
-fn did(trace: &mut Literal, paths: &[String], done: &[Done]) {
+pub(super) fn did(trace: &mut Literal, paths: &[String], done: &[Done]) {
     let id = |at: usize| FileId::from_index(at).expect("few");
     let names = paths.iter().enumerate().map(|(at, path)| FileRow {
         id: id(at),
