@@ -9,9 +9,12 @@ use super::handed::EXCLUSIVE;
 use super::{many_calls, worked};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_query::call_tree::Weights;
 use whyslow_query::spans::Spans;
 use whyslow_story::files::Use;
+use whyslow_story::hot;
 use whyslow_story::path::{Link, Step, What};
+use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector {
@@ -97,8 +100,7 @@ fn draft(
     pair: &Pair<'_>,
     on: &Spans,
 ) -> Option<Draft> {
-    let known = pair.links.iter().filter(|link| link.place.is_known());
-    let most = known.max_by_key(|link| link.count);
+    let place = place(story, (waiter, waker), pair);
     let process = story.process_of(waiter)?;
     let label = |thread| Value::Process(story.label(thread));
     let query = Query::new("who waited for whom", "threads", &["--process", process]);
@@ -125,11 +127,34 @@ fn draft(
             .advise("Send many items in one message, or keep a copy where they are needed.")
             .verify("Record it again: the two processes wait less often."),
     };
-    let draft = match most {
-        Some(link) => draft.fact("place", Value::Place((*link.place).clone())),
+    let draft = match place {
+        Some(place) => draft.fact("place", Value::Place(place)),
         None => draft,
     };
     Some(item(story, waker, pair.count, draft))
+}
+
+/// Returns where in the user's own code they wait for each other; where a runtime does that for it, where they run; else
+/// where they wait at all.
+fn place(story: &Story<'_>, (one, other): (ThreadId, ThreadId), pair: &Pair<'_>) -> Option<Place> {
+    let most = |wanted: &dyn Fn(&Place) -> bool| {
+        let links = pair.links.iter().filter(|link| wanted(&link.place));
+        let most = links.max_by_key(|link| link.count);
+        most.map(|link| Place::clone(&link.place))
+    };
+    let run = || {
+        let mut weights = Weights::new(story.code.stacks);
+        for (&(node, thread), &ns) in &story.hot.stacks {
+            if [one, other].contains(&thread) {
+                weights.add(node, ns);
+            }
+        }
+        let own = hot::own(story.code, &weights.take())?;
+        let place = Place::of_functions(story.code, &own.functions).at(own.source);
+        Some(place).filter(Place::is_users)
+    };
+    let waits = most(&Place::is_users);
+    waits.or_else(run).or_else(|| most(&Place::is_known))
 }
 
 /// Adds what the other thread did with a file in about every turn.

@@ -106,13 +106,15 @@ fn a_thread_for_every_item_is_named_with_its_price() {
 
 /// Two threads that pass 1,100 items; each waits until the other one woke it.
 pub(super) fn turns(class: &str) -> Literal {
+    turns_at(&format!("{class} < pass_item < main"))
+}
+
+/// The same of threads that wait there.
+fn turns_at(stack: &str) -> Literal {
     let mut trace = Literal::new(4400);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 4400));
     let other = trace.thread(app, "consumer");
-    trace.stack(
-        "wait",
-        &format!("k:futex_wait < {class} < pass_item < main"),
-    );
+    trace.stack("wait", &format!("k:futex_wait < {stack}"));
     trace.play(main, &"R1 W2:wait<consumer r1:wait<consumer ".repeat(1100));
     trace.play(other, "W1:wait<app");
     trace.play(other, &"r1:wait<app R1 W2:wait<app ".repeat(1099));
@@ -127,6 +129,22 @@ fn two_threads_that_pass_one_item_at_a_time_are_named() {
     assert_eq!(turn.fact("peer"), Some(&peer));
     // Who keeps the other one out with a lock is another cause.
     assert!(!causes_of(&turns("__lll_lock_wait")).contains(&"hand-over".to_owned()));
+}
+
+#[test]
+fn where_a_runtime_waits_for_them_their_own_function_is_the_place() {
+    let mut trace = turns_at("libc.so.6!pthread_cond_wait");
+    trace.stack("send", "libc.so.6!memcpy < set_pixel < main");
+    trace.sample(
+        ThreadId(0),
+        &(0..1000).map(|at| at * 4).collect::<Vec<_>>(),
+        "send",
+    );
+    let turn = about(&trace, "hand-over");
+    let Some(Value::Place(place)) = turn.fact("place") else {
+        panic!("{turn:?}");
+    };
+    assert_eq!(place.functions().next(), Some("set_pixel"), "{place}");
 }
 
 /// The same of two processes that talk through a socket or a pipe.
