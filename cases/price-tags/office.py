@@ -1,0 +1,27 @@
+"""Writes a new price as soon as the tags show the last one."""
+import os
+import time
+
+price = 100
+with open("/proc/self/comm", "w") as comm:
+    comm.write("office")
+
+
+def write_price():
+    with open("price.part", "w") as file:
+        file.write(f"{price} {time.time():.4f}\n")
+    os.rename("price.part", "price.txt")
+
+
+write_price()
+open("ready", "w").close()
+while True:
+    time.sleep(0.005)
+    try:
+        with open("shown.txt") as file:
+            shown = file.read().strip()
+    except FileNotFoundError:
+        continue
+    if shown == str(price):
+        price += 7
+        write_price()
