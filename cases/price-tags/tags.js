@@ -5,22 +5,15 @@ const fs = require('fs');
 let shown = 0;
 let late = 0;
 
-function readPrice() {
-  const [price, written] = fs.readFileSync('price.txt', 'utf8').split(' ');
-  return { price, written: Number(written) };
-}
-
 function showPrice() {
-  const { price, written } = readPrice();
-  late += Date.now() / 1000 - written;
+  const [price, written] = fs.readFileSync('price.txt', 'utf8').split(' ');
+  late += shown ? Date.now() / 1000 - Number(written) : 0;
   shown++;
   fs.writeFileSync('shown.part', price);
   fs.renameSync('shown.part', 'shown.txt');
 }
 
 const start = Date.now();
-showPrice();
-late = 0;
 fs.watchFile('price.txt', { interval: 300 }, () => {
   showPrice();
   if (shown < 8) return;
@@ -28,3 +21,4 @@ fs.watchFile('price.txt', { interval: 300 }, () => {
   const wall = (Date.now() - start) / 1000;
   fs.writeFileSync('truth', `unnoticed ${(late / wall).toFixed(3)}\nprices ${shown}\n`);
 });
+setTimeout(showPrice, 50);
