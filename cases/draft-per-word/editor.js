@@ -3,26 +3,25 @@
 const fs = require('fs');
 
 const WORDS = 'dear aunt we arrived on the island and the weather is fine today although it rained last night'.split(' ');
+const draft = fs.openSync('letter.draft', 'a');
 let saving = 0;
 
-function saveDraft(text) {
+function saveDraft(word) {
   const before = process.hrtime.bigint();
-  const draft = fs.openSync('letter.draft', 'w');
-  fs.writeFileSync(draft, text);
+  fs.writeSync(draft, `${word} `);
   fs.fsyncSync(draft);
-  fs.closeSync(draft);
   saving += Number(process.hrtime.bigint() - before);
 }
 
-function typeWord(letter, word) {
-  letter.push(word);
-  saveDraft(letter.slice(-400).join(' '));
+function typeWord(number) {
+  saveDraft(WORDS[number % WORDS.length]);
 }
 
-const letter = [];
+let words = 0;
 const start = process.hrtime.bigint();
 while (process.hrtime.bigint() - start < 2000000000n) {
-  typeWord(letter, WORDS[letter.length % WORDS.length]);
+  typeWord(words++);
 }
 const wall = Number(process.hrtime.bigint() - start);
-fs.writeFileSync('truth', `share ${(saving / wall).toFixed(3)}\nwords ${letter.length}\n`);
+fs.closeSync(draft);
+fs.writeFileSync('truth', `share ${(saving / wall).toFixed(3)}\nwords ${words}\n`);
