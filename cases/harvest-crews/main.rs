@@ -4,6 +4,7 @@ use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
 static MET: AtomicU64 = AtomicU64::new(0);
+static LAST_DAY: AtomicU64 = AtomicU64::new(u64::MAX);
 
 /// The orchards by crew: the first crew has the old orchard, with nearly all trees.
 const TREES: [u64; 3] = [60_000, 1_500, 900];
@@ -26,29 +27,34 @@ fn meet(barrier: &Barrier) {
     MET.fetch_add(before.elapsed().as_micros() as u64, Ordering::Relaxed);
 }
 
-fn harvest(crew: usize, days: u64, barrier: &Barrier) -> u64 {
+/// Harvests until two seconds are over, which the first crew decides for all before they meet.
+fn harvest(crew: usize, start: Instant, barrier: &Barrier) -> u64 {
     let mut weight = 0;
-    for day in 0..days {
+    for day in 1.. {
         weight ^= weigh_trees(TREES[crew], day);
+        if crew == 0 && start.elapsed() > Duration::from_secs(2) {
+            LAST_DAY.store(day, Ordering::Release);
+        }
         meet(barrier);
+        if day >= LAST_DAY.load(Ordering::Acquire) {
+            break;
+        }
     }
     weight
 }
 
 fn main() {
-    let sample = Instant::now();
-    std::hint::black_box(weigh_trees(TREES[0], 0));
-    let days = (Duration::from_millis(1800).as_nanos() / sample.elapsed().as_nanos().max(1)).max(2) as u64;
     let barrier = Arc::new(Barrier::new(TREES.len()));
     let start = Instant::now();
     let crews: Vec<_> = (0..TREES.len())
         .map(|crew| {
             let barrier = Arc::clone(&barrier);
-            std::thread::Builder::new().name(format!("crew-{crew}")).spawn(move || harvest(crew, days, &barrier)).unwrap()
+            std::thread::Builder::new().name(format!("crew-{crew}")).spawn(move || harvest(crew, start, &barrier)).unwrap()
         })
         .collect();
     let weight = crews.into_iter().fold(0, |sum, crew| sum ^ crew.join().unwrap());
     let took = start.elapsed().as_secs_f64();
     let idle = MET.load(Ordering::Relaxed) as f64 / 1e6 / took / (TREES.len() - 1) as f64;
+    let days = LAST_DAY.load(Ordering::Relaxed);
     std::fs::write("truth", format!("days {days}\nidle_per_small_crew {idle:.3}\nweight {weight}\n")).unwrap();
 }
