@@ -191,7 +191,8 @@ fn rank(drafts: impl Iterator<Item = Draft>, (wall_ns, own_ns): (i64, i64)) -> V
     in_order(all)
 }
 
-/// Returns whether a draft only says that the same process computed in the same function.
+/// Returns whether a draft only says that the same process computed in the same function, or that a process computed
+/// that was started again and again.
 fn says_no_more(draft: &Draft, above: &Finding) -> bool {
     let facts = |name: &str| {
         let mut facts = draft.facts.iter();
@@ -205,6 +206,10 @@ fn says_no_more(draft: &Draft, above: &Finding) -> bool {
     let (process, of_above) = facts("process");
     let (place, place_above) = facts("place");
     let place = function(place);
+    let (peer, started) = facts("peer");
+    if draft.cause == "cpu" && above.cause == "process-storm" && place.is_none() {
+        return peer.is_some() && peer == started;
+    }
     draft.cause == "cpu"
         && process.is_some()
         && process == of_above

@@ -74,6 +74,9 @@ pub struct Talk {
 /// A request is sent in a few pieces. Who sends more and gets no answer wants none, as one that sends a log.
 const ONE_REQUEST: i64 = 3;
 
+/// Who receives so many messages without having sent anything follows what the other end has to say.
+const MESSAGES: i64 = 3;
+
 /// Somebody who did not answer.
 #[derive(Debug, Clone)]
 pub struct Silent {
@@ -218,6 +221,19 @@ impl Network {
             }
         }
         made
+    }
+
+    /// Returns whether the command only received on connections that it made to a process: it follows what that has to
+    /// say, and asks for nothing.
+    pub fn only_receives(&self, process: ProcessId) -> bool {
+        let talks = self.talks.iter();
+        let made = talks.filter(|talk| talk.peer == Some(process));
+        let rows = || {
+            made.clone()
+                .map(|talk| (&talk.connection.row, talk.connection.side))
+        };
+        let silent = rows().all(|(row, side)| side == TcpSide::Out && row.sends == 0);
+        silent && rows().any(|(row, _)| row.receives >= MESSAGES)
     }
 
     /// Returns whether all connections between the command and a process were made by the process, and there is one.

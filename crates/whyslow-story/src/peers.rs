@@ -27,7 +27,7 @@ pub enum Role {
     /// It serves the command: the command waited for replies on connections that it had made, or woke it
     /// first, and about as often as it was woken.
     Serves,
-    /// It woke the command first: the command serves it.
+    /// It woke the command first: the command serves it, or follows what it sends.
     Asks,
 }
 
@@ -101,7 +101,7 @@ pub fn roles(
     };
     let clients = clients(facts, rules, path);
     let role = |process: ProcessId| {
-        if clients.contains(&process) {
+        if clients.contains(&process) || network.only_receives(process) {
             return Some(Role::Asks);
         }
         let (answers, waited_ns) = answers(process);

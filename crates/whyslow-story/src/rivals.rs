@@ -191,17 +191,23 @@ fn kind_of(facts: &Facts, thread: ThreadId) -> Option<Kind> {
     ))
 }
 
-/// Returns the threads of the command that share the work with the one that competed most.
+/// Returns the threads of the command that share the work with the one that competed most, of those that are not the
+/// only ones of their kind.
 fn alike(facts: &Facts, command: &Command, contests: &[Contest]) -> BTreeSet<ThreadId> {
-    let threads = contests.iter().flat_map(|one| &one.threads);
-    let most = threads.max_by_key(|(_, spans)| spans.ns());
-    let Some(kind) = most.and_then(|(&thread, _)| kind_of(facts, thread)) else {
-        return BTreeSet::new();
-    };
+    let mut kinds: BTreeMap<Kind, BTreeSet<ThreadId>> = BTreeMap::new();
     let all = ThreadId::all().take(facts.threads.len());
-    let own = all.filter(|&id| command.has_thread(id));
-    own.filter(|&id| kind_of(facts, id).as_ref() == Some(&kind))
-        .collect()
+    for id in all.filter(|&id| command.has_thread(id)) {
+        if let Some(kind) = kind_of(facts, id) {
+            kinds.entry(kind).or_default().insert(id);
+        }
+    }
+    let threads = contests.iter().flat_map(|one| &one.threads);
+    let shared = threads.filter_map(|(&thread, spans)| {
+        let kind = kinds.get(&kind_of(facts, thread)?)?;
+        (kind.len() > 1).then_some((kind, spans.ns()))
+    });
+    let most = shared.max_by_key(|&(_, ns)| ns);
+    most.map_or_else(BTreeSet::new, |(kind, _)| kind.clone())
 }
 
 /// Returns the ready time of the path in which its thread competed, at least in part, by the CPUs

@@ -8,7 +8,7 @@ use whyslow_model::{ProcessId, ThreadId};
 use super::meanwhile;
 use super::waited::TALKS;
 use crate::detector::{Detector, Draft, Extent};
-use crate::finding::{Confidence, Query, Value};
+use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::called;
 use whyslow_story::network::{self, Talk};
@@ -101,35 +101,61 @@ pub(super) fn refused_processes(story: &Story<'_>) -> BTreeSet<ProcessId> {
     refused(story).into_iter().map(|(id, _)| id).collect()
 }
 
-/// Its connections were refused again and again, and it slept in between.
+/// Who is refused at so many addresses looks which of them are open, as port scanners and watchdogs do.
+const PROBES: usize = 6;
+
+/// Its connections were refused again and again, and it slept in between. What it tried first stands for all.
 fn refused(story: &Story<'_>) -> Vec<(ProcessId, Draft)> {
-    let peers = by_peer(story).into_iter();
-    let drafts = peers.filter_map(|mut talks| {
+    let mut by_process: BTreeMap<ProcessId, Vec<Talks<'_>>> = BTreeMap::new();
+    for mut talks in by_peer(story) {
         talks.all.retain(|talk| talk.is_refused());
-        let tries = talks.count(|_| true);
-        let window = while_trying(&talks).filter(|_| tries >= FEW)?;
-        let slept = |step: &Step| match step.what {
-            What::Wait(at) => {
-                let group = story.path.waits.get(at);
-                let inside = step.to_ns > window.0 && step.from_ns < window.1;
-                inside
-                    && group.is_some_and(|group| group.is_sleep(story.rules))
-                    && is_of(story, step, &talks)
-            }
-            _ => false,
-        };
-        // A program that sleeps far more often than it tries sleeps for another reason.
-        let sleeps = story.path.steps.iter().filter(|step| slept(step)).count();
-        if i64::try_from(sleeps).ok()? > tries.saturating_mul(SLEEPS_PER_TRY) {
-            return None;
+        if talks.count(|_| true) >= FEW {
+            by_process.entry(talks.process).or_default().push(talks);
         }
-        let on = story.path.when(slept);
-        let draft = draft(story, "connect-refused", &talks, (on, tries), Confidence::Certain)?
-            .claim(" tried to connect to {object}, where nobody listens, {count} times, and waited to try again: {share} of the time")
-            .advise("Start the server first, or check the address and the port.");
-        Some((talks.process, draft))
+    }
+    by_process.retain(|_, all| all.len() < PROBES);
+    let drafts = by_process.into_iter().filter_map(|(process, all)| {
+        let drafts = all.iter().filter_map(|talks| refused_by(story, talks));
+        let mut drafts: Vec<Draft> = drafts.collect();
+        let others = i64::try_from(drafts.len().saturating_sub(1)).unwrap_or(i64::MAX);
+        let draft = (!drafts.is_empty()).then(|| drafts.remove(0))?;
+        let draft = match others {
+            0 => draft,
+            _ => draft
+                .fact("others", Value::Count(others))
+                .detail(Message::new(
+                    "It tried other addresses in the same way: {others}.",
+                )),
+        };
+        Some((process, draft))
     });
     drafts.collect()
+}
+
+/// One address refused a process again and again.
+fn refused_by(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
+    let tries = talks.count(|_| true);
+    let window = while_trying(talks)?;
+    let slept = |step: &Step| match step.what {
+        What::Wait(at) => {
+            let group = story.path.waits.get(at);
+            let inside = step.to_ns > window.0 && step.from_ns < window.1;
+            inside
+                && group.is_some_and(|group| group.is_sleep(story.rules))
+                && is_of(story, step, talks)
+        }
+        _ => false,
+    };
+    // A program that sleeps far more often than it tries sleeps for another reason.
+    let sleeps = story.path.steps.iter().filter(|step| slept(step)).count();
+    if i64::try_from(sleeps).ok()? > tries.saturating_mul(SLEEPS_PER_TRY) {
+        return None;
+    }
+    let on = story.path.when(slept);
+    let draft = draft(story, "connect-refused", talks, (on, tries), Confidence::Certain)?
+        .claim(" tried to connect to {object}, where nobody listens, {count} times, and waited to try again: {share} of the time")
+        .advise("Start the server first, or check the address and the port.");
+    Some(draft)
 }
 
 /// Returns from when to when it tried. The pause after the last attempt is taken to be twice as long as

@@ -79,7 +79,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         // Whoever traces a program stops it, and lets it go on.
         ("supervisor", _) => "stopped",
         ("poll", _) if target::is_terminal(story, group) => "idle",
-        ("poll", _) if timed_out && timers::are_of_nothing(group) => "sleep",
+        ("poll", _) if timed_out && timers::are_of_nothing(story, group) => "sleep",
         // A thread that waits for one change of files after another has nothing to do in between.
         ("poll" | "events", _) if target::looks(story, group) > FEW => "idle",
         ("goroutines" | "loop", _) if timed_out && silent::is_silent(story, group) => "timeout",

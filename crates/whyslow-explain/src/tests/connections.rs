@@ -104,6 +104,51 @@ fn who_is_refused_again_and_again_is_told_where_nobody_listens() {
 }
 
 #[test]
+fn who_is_refused_everywhere_looks_who_listens() {
+    let answer = |ports: i32| {
+        let refused = |port| {
+            [40, 290, 540, 790].map(|at| TcpConnectionRow {
+                remote_port: Some(5432 + port),
+                ..tried(TcpResult::Refused, (at, 1))
+            })
+        };
+        let trace = waits(CONNECTED, &naps(), (0..ports).flat_map(refused).collect());
+        (causes_of(&trace), explain_pid(&trace, 100))
+    };
+    let (causes, text) = answer(2);
+    let refused = causes.iter().filter(|cause| *cause == "connect-refused");
+    assert_eq!(refused.count(), 1, "{text}");
+    says(&text, &["It tried other addresses in the same way: 1."]);
+    let (causes, _) = answer(12);
+    assert_eq!(causes[0], "sleep");
+    assert!(
+        !causes.contains(&"connect-refused".to_owned()),
+        "{causes:?}"
+    );
+}
+
+#[test]
+fn who_follows_what_another_sends_waits_for_work() {
+    let follows = |sends: i64| {
+        let stack = "k:sk_wait_data < k:tcp_recvmsg < recv < follow < main";
+        let play = "R10 W90:wait<server@asks ".repeat(10);
+        let server = "W90 R10 ".repeat(10);
+        let trace = served_after(sends, stack, (&play, &server), 900);
+        causes_of(&trace)
+    };
+    assert!(
+        !follows(0).contains(&"slow-peer".to_owned()),
+        "{:?}",
+        follows(0)
+    );
+    assert!(
+        follows(10).contains(&"slow-peer".to_owned()),
+        "{:?}",
+        follows(10)
+    );
+}
+
+#[test]
 fn a_runtime_that_sleeps_shows_where_the_program_makes_its_attempts() {
     let refused = |at| tried(TcpResult::Refused, (at, 1));
     let rows = [40, 290, 540, 790].map(refused);
@@ -336,7 +381,17 @@ fn the_name_server_that_was_asked_is_what_was_waited_for() {
 }
 
 /// A program and a server that it is connected with, which wakes it; `reply_ms`: how long replies took.
-pub(super) fn served(stack: &str, (program, server): (&str, &str), reply_ms: i64) -> Literal {
+pub(super) fn served(stack: &str, plays: (&str, &str), reply_ms: i64) -> Literal {
+    served_after(1, stack, plays, reply_ms)
+}
+
+/// The same of a program that sent so many requests.
+fn served_after(
+    sends: i64,
+    stack: &str,
+    (program, server): (&str, &str),
+    reply_ms: i64,
+) -> Literal {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
     let (_, other) = process(&mut trace, "server", 200, None, (0, 1000));
@@ -350,8 +405,8 @@ pub(super) fn served(stack: &str, (program, server): (&str, &str), reply_ms: i64
     };
     let client = TcpConnectionRow {
         replies: Some(1),
-        reply_ns: Some(reply_ms * MS),
-        sends: 1,
+        reply_ns: (sends > 0).then_some(reply_ms * MS),
+        sends,
         receives: 9,
         ..made()
     };

@@ -60,6 +60,14 @@ fn short_programs_add_up_and_name_who_starts_them_where() {
 }
 
 #[test]
+fn that_a_short_program_computes_says_no_more_than_that_it_is_started_again_and_again() {
+    let trace = starts(&["sqlite3"], 80, 5, "k:do_syscall_64");
+    let answer = explain_pid(&trace, 100);
+    says(&answer, &["It started sqlite3 80 times, 5 ms each"]);
+    assert!(!answer.contains("sqlite3 computed"), "{answer}");
+}
+
+#[test]
 fn programs_that_have_something_to_do_are_no_storm() {
     let trace = starts(&["test"], 40, 60, "tool!parse < tool!main < tool!_start");
     assert!(!causes_of(&trace).contains(&"process-storm".to_owned()));

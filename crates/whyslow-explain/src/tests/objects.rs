@@ -150,6 +150,16 @@ fn who_waits_at_a_terminal_waits_for_its_user() {
 }
 
 #[test]
+fn a_time_out_beside_what_other_threads_may_wake_it_with_is_a_sleep() {
+    let cause = |name: &str| {
+        let trace = waits(POLL, object("event", name, None), Some(200));
+        findings(&trace, 100)[0].cause.clone()
+    };
+    assert_eq!(cause("[eventfd]"), "sleep");
+    assert_eq!(cause("inotify"), "idle");
+}
+
+#[test]
 fn what_the_kernel_made_for_the_wait_is_not_shown() {
     let trace = waits(POLL, object("event", "[eventpoll]", None), None);
     assert!(!explain_pid(&trace, 100).contains("eventpoll"));

@@ -183,6 +183,25 @@ fn threads_that_share_all_cpus_for_one_piece_of_work_are_not_too_many() {
 }
 
 #[test]
+fn the_thread_that_waits_for_workers_is_not_of_their_kind() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("loop", "step < start_thread");
+    let threads = ["worker-1", "worker-2", "worker-3"].map(|name| trace.thread(app, name));
+    trace.play(main, "P600:loop R50 W350:loop<worker-2");
+    trace.play(threads[0], "R600 P50:loop R350");
+    trace.play(threads[1], "R500 P350:loop R150");
+    trace.play(threads[2], "P500:loop R500");
+    trace.ready_was(main, [600, 0, 0]);
+    trace.ready_was(threads[0], [50, 0, 0]);
+    trace.ready_was(threads[1], [350, 0, 0]);
+    trace.ready_was(threads[2], [500, 0, 0]);
+    let all = findings(&trace, 100);
+    let many = all.iter().find(|one| one.cause == "too-many-threads");
+    assert!(many.is_none(), "{all:?}");
+}
+
+#[test]
 fn more_threads_than_cpus_accuse_nobody_else() {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));

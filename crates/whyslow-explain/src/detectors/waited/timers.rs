@@ -11,9 +11,15 @@ const SHORT_TIMER_NS: i64 = 2_000_000;
 /// Fewer waits for nothing that is known may have been for descriptors that the recorder does not look at.
 const FEW_WAITS: i64 = 3;
 
-/// Returns whether most of the time was waited for no descriptor at all (`select` and `poll` as a sleep).
-pub(super) fn are_of_nothing(group: &WaitGroup) -> bool {
-    let is_nothing = |target: &WaitTarget| target.object.is_none() && target.timeout_ns.is_some();
+/// Returns whether most of the time was waited for no descriptor at all (`select` and `poll` as a sleep), or only for
+/// the one that other threads of the program may wake it with.
+pub(super) fn are_of_nothing(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let is_of_no_one = |object: i32| {
+        let row = story.objects.get(object);
+        row.is_some_and(|row| row.name == "[eventfd]" && row.others.is_none())
+    };
+    let is_nothing =
+        |target: &WaitTarget| target.timeout_ns.is_some() && target.object.is_none_or(is_of_no_one);
     let targets = group.targets.iter();
     let nothing = targets.filter(|(target, _)| is_nothing(target));
     let ns = nothing.fold(0_i64, |sum, (_, &(ns, _))| sum.saturating_add(ns));
