@@ -323,6 +323,10 @@ mod tests {
                 "_dl_find_object _Unwind_Find_FDE _Unwind_RaiseException __cxa_throw main",
             ),
             (
+                "exceptions",
+                "malloc std::logic_error::logic_error std::__throw_out_of_range main",
+            ),
+            (
                 "fsync",
                 "virtqueue_notify submit_bio ext4_sync_file do_fsync __x64_sys_fsync append main",
             ),

@@ -13,15 +13,13 @@ use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
 use super::call_cost::MANY;
-use super::worked::{self, Spoken};
+use super::worked;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
 use whyslow_query::spans::Spans;
-use whyslow_story::calls::entry;
 use whyslow_story::files::Use;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
-use whyslow_story::work::{self, Work};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[(
@@ -115,20 +113,8 @@ fn most_written<'a>(story: &'a Story<'_>) -> Option<(&'a str, CallSum, ThreadId)
 fn cost(story: &Story<'_>) -> Option<Spans> {
     let is_write = |call: SystemCall| WRITES.contains(&call.0);
     let entries = story.calls.entries(story.code, &is_write);
-    let mut threads: BTreeMap<ThreadId, i64> = BTreeMap::new();
-    for (&(node, thread), ns) in &story.hot.stacks {
-        if entry(story.code, node).is_some_and(|entry| entries.contains(&entry)) {
-            *threads.entry(thread).or_default() += ns;
-        }
-    }
-    let class = work::rules().find("switching")?;
-    let work = Work {
-        class: work::rules().class(class),
-        ns: threads.values().sum(),
-        threads,
-        weights: Vec::new(),
-    };
-    (story.hot.samples >= FEW_SAMPLES).then(|| worked::spread(story, &work, &mut Spoken::new()))
+    let enough = story.hot.samples >= FEW_SAMPLES;
+    enough.then(|| worked::below(story, &entries)).flatten()
 }
 
 fn draft(story: &Story<'_>) -> Option<Draft> {

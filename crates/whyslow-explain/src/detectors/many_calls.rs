@@ -64,10 +64,10 @@ const EVENT_BYTES: i64 = 8;
 const OK: SystemCallResult = SystemCallResult(0);
 const ENOENT: SystemCallResult = SystemCallResult(2);
 
-/// `read`, `pread64`, `readv`, `preadv`.
-const READS: &[i32] = &[0, 17, 19, 295];
-/// `write`, `pwrite64`, `writev`, `pwritev`.
-const WRITES: &[i32] = &[1, 18, 20, 296];
+/// `read`, `pread64`, `readv`, `recvfrom`, `preadv`.
+const READS: &[i32] = &[0, 17, 19, 45, 295];
+/// `write`, `pwrite64`, `writev`, `sendto`, `pwritev`.
+const WRITES: &[i32] = &[1, 18, 20, 44, 296];
 /// `open`, `stat`, `lstat`, `access`, `readlink`, `openat`, `newfstatat`, `readlinkat`, `faccessat`,
 /// `statx`, `openat2`, `faccessat2`.
 const LOOK_UPS: &[i32] = &[2, 4, 6, 21, 89, 257, 262, 267, 269, 332, 437, 439];
@@ -107,7 +107,7 @@ const HABITS: &[Habit] = &[
         result: OK,
         most_bytes: Some(FEW_BYTES),
         claim: " wrote {size} at a time, {count} times: {share} of the time",
-        advice: "Write files and pipes through a buffer of 4 KiB or more.",
+        advice: "Write files, pipes and connections through a buffer of 4 KiB or more.",
     },
     Habit {
         cause: "tiny-reads",
@@ -116,7 +116,7 @@ const HABITS: &[Habit] = &[
         result: OK,
         most_bytes: Some(FEW_BYTES),
         claim: " read {size} at a time, {count} times: {share} of the time",
-        advice: "Read files and pipes through a buffer of 4 KiB or more.",
+        advice: "Read files, pipes and connections through a buffer of 4 KiB or more.",
     },
     Habit {
         cause: "search-path",

@@ -449,7 +449,7 @@ fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<Strin
         let peer = story.network.slowest_peer(ns);
         return peer.map(|(remote, _)| remote.to_owned());
     }
-    use FileOperation::{List, Lock, Map, Open, Read, Stat, Sync, Write};
+    use FileOperation::{List, Lock, Open, Read, Stat, Sync, Write};
     let most = groups.iter().max_by_key(|group| group.ns);
     let stack = most.and_then(|group| group.main_stack());
     let call = system_call(story.code.stacks, stack);
@@ -462,9 +462,7 @@ fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<Strin
         _ => false,
     };
     if is_mapped {
-        let is_data = |path| !story.code.is_module(story.files.path(path));
-        let mapped = |one: &Use| one.operation == Map && one.path.is_some_and(is_data);
-        return story.files.object(mapped, |_| 1);
+        return syncs::mapped(story);
     }
     if cause == "disk" {
         let waited_ns = groups.iter().map(|group| group.ns).sum();

@@ -5,7 +5,7 @@
 
 mod search;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::ThreadId;
 
@@ -13,11 +13,11 @@ use crate::detector::{Detector, Draft, Extent};
 use crate::detectors::{flooded, waited};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
-use whyslow_story::calls::entry;
+use whyslow_story::calls::{Entry, entry};
 use whyslow_story::path::What;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
-use whyslow_story::work::Work;
+use whyslow_story::work::{self, Work};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[
@@ -113,6 +113,30 @@ pub(super) fn switching(story: &Story<'_>, threads: &[ThreadId]) -> Spans {
         weights: Vec::new(),
     };
     spread(story, &work, &mut Spoken::new())
+}
+
+/// Returns the part of the path in which functions of libraries ran that the user's own code called.
+pub(super) fn below(story: &Story<'_>, entries: &BTreeSet<Entry>) -> Option<Spans> {
+    let is_below = |node| entry(story.code, node).is_some_and(|entry| entries.contains(&entry));
+    sampled_at(story, &is_below).map(|(on, _)| on)
+}
+
+/// Returns the part of the path on a CPU that samples show at these nodes of the tree of stacks, and their time.
+fn sampled_at(story: &Story<'_>, wanted: &dyn Fn(u32) -> bool) -> Option<(Spans, i64)> {
+    let mut threads: BTreeMap<ThreadId, i64> = BTreeMap::new();
+    for (&(node, thread), ns) in &story.hot.stacks {
+        if wanted(node) {
+            *threads.entry(thread).or_default() += ns;
+        }
+    }
+    let class = work::rules().find("switching")?;
+    let work = Work {
+        class: work::rules().class(class),
+        ns: threads.values().sum(),
+        threads,
+        weights: Vec::new(),
+    };
+    Some((spread(story, &work, &mut Spoken::new()), work.ns))
 }
 
 /// Returns the work of a class, if there are enough samples to say how much it is.
@@ -252,22 +276,12 @@ const WAITING: i64 = 3;
 /// would take next to no time.
 fn in_calls(story: &Story<'_>, waits: &waited::Waits<'_>) -> Option<Spans> {
     let entries = waits.entries(story.code);
-    let mut threads: BTreeMap<ThreadId, i64> = BTreeMap::new();
-    for (&(node, thread), ns) in &story.hot.stacks {
+    let in_them = |node: u32| {
         let is_kernel = story.code.stacks.tree.kernel[node as usize];
-        if is_kernel && entry(story.code, node).is_some_and(|entry| entries.contains(&entry)) {
-            *threads.entry(thread).or_default() += ns;
-        }
-    }
-    let class = whyslow_story::work::rules().find("switching")?;
-    let work = Work {
-        class: whyslow_story::work::rules().class(class),
-        ns: threads.values().sum(),
-        threads,
-        weights: Vec::new(),
+        is_kernel && entry(story.code, node).is_some_and(|entry| entries.contains(&entry))
     };
-    let all_ns = work.ns.saturating_add(waits.ns);
-    let on = spread(story, &work, &mut Spoken::new());
+    let (on, ns) = sampled_at(story, &in_them)?;
+    let all_ns = ns.saturating_add(waits.ns);
     (waits.ns.saturating_mul(WAITING) >= all_ns).then_some(on)
 }
 

@@ -3,6 +3,8 @@
 
 use super::*;
 
+const VFORK: i32 = 58;
+
 const CLONE: i32 = 56;
 const WAIT4: i32 = 61;
 const SCHED_YIELD: i32 = 24;
@@ -57,6 +59,22 @@ fn short_programs_add_up_and_name_who_starts_them_where() {
             "convert",
         ],
     );
+}
+
+#[test]
+fn what_a_library_does_to_start_programs_is_part_of_their_price() {
+    let mut trace = starts(&["git"], 100, 5, "k:do_syscall_64");
+    let main = ThreadId(0);
+    let spawn = "libc.so.6!vfork < libc.so.6!execSync < header_of < main";
+    trace.stack("spawn", spawn);
+    let before = about(&trace, "process-storm").wall_ns;
+    // A seventh of the time, about one millisecond before each child and one after it.
+    let at: Vec<i64> = (0..100).flat_map(|at| [at * 7, at * 7 + 6]).collect();
+    trace.sample(main, &at, "spawn");
+    trace.calls(main, (VFORK, 0), 100, None, 100);
+    trace.called_from(main, &[0, 7, 14], (VFORK, 33), "spawn");
+    let after = about(&trace, "process-storm").wall_ns;
+    assert_eq!((before / MS, after / MS), (500, 700));
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! The calls that make data safe on the disk: how many there were, and how long each took.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::SystemCall;
+use whyslow_model::{FileOperation, SystemCall};
 use whyslow_query::system_calls::CallSum;
+use whyslow_story::files::{PathId, Use};
 use whyslow_story::story::Story;
 
 use crate::detector::Draft;
@@ -35,6 +36,24 @@ fn most(story: &Story<'_>) -> Option<(SystemCall, CallSum)> {
         }
     }
     sums.into_iter().max_by_key(|(_, sum)| (sum.ns, sum.count))
+}
+
+/// Returns the file that was mapped into memory, programs and libraries aside; of several, the one that was also
+/// written to or made longer.
+pub(super) fn mapped(story: &Story<'_>) -> Option<String> {
+    let changes = |one: &Use| {
+        matches!(one.operation, FileOperation::Write | FileOperation::Resize) && one.is_ok()
+    };
+    let changed = story.files.uses.iter().filter(|one| changes(one));
+    let changed: BTreeSet<PathId> = changed.filter_map(|one| one.path).collect();
+    let is_data = |path| !story.code.is_module(story.files.path(path));
+    let is_mapped =
+        |one: &Use| one.operation == FileOperation::Map && one.path.is_some_and(is_data);
+    let is_changed = |one: &Use| one.path.is_some_and(|path| changed.contains(&path));
+    let of_changed = story
+        .files
+        .object(|one| is_mapped(one) && is_changed(one), |_| 1);
+    of_changed.or_else(|| story.files.object(is_mapped, |_| 1))
 }
 
 /// Adds how many calls asked for the data to be safe, and how long each took.

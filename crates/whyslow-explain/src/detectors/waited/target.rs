@@ -120,13 +120,21 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draf
     };
     let draft = draft.fact("object", Value::Text(name));
     match (row.kind.as_str(), process) {
-        ("file" | "folder", Some(holder)) => draft
+        ("file" | "folder", Some(holder)) => whose(draft, &holder)
             .fact("holder", Value::Process(holder))
             .detail(Message::new("{holder} held the lock when the wait began.")),
         ("unix", Some(other)) => draft
             .fact("other-end", Value::Process(other))
             .detail(Message::new("{other-end} is at the other end.")),
         _ => draft,
+    }
+}
+
+/// Adds who had the lock, where nobody ended the wait.
+fn whose(draft: Draft, holder: &str) -> Draft {
+    match draft.facts.iter().any(|(name, _)| *name == "peer") {
+        true => draft,
+        false => draft.fact("peer", Value::Process(holder.to_owned())),
     }
 }
 
