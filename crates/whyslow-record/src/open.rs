@@ -94,12 +94,13 @@ impl OpenEvents {
         };
         // As long as programs are loaded.
         let _types = settings.use_bpf.then(bpf::kernel_types);
-        let watermark = settings.ring_bytes.next_power_of_two() / 8;
-        let watermark = u32::try_from(watermark).unwrap_or(u32::MAX);
+        let watermark = u32::try_from(settings.ring_bytes.next_power_of_two() / 8);
+        let watermark = watermark.unwrap_or(u32::MAX);
         opened
             .open_event(events::side_band(scope, watermark), observed)
             .map_err(|error| rights::refused("open the events", error))?;
         opened.map_rings(settings)?;
+        let counter = opened.begin_system_calls(settings, observed);
         if !scope.is_own_only {
             opened.find_tracepoints();
             if settings.use_bpf {
@@ -107,14 +108,17 @@ impl OpenEvents {
                 opened.load_python(observed);
             }
             opened.open_tracepoints(settings, observed);
-            let programs = opened.programs.as_ref();
-            if !programs.is_some_and(Programs::finds_unseen_switches) {
+            let finds_all = opened
+                .programs
+                .as_ref()
+                .is_some_and(Programs::finds_unseen_switches);
+            if !finds_all {
                 // Without it, gaps stay gaps.
                 let _ = opened.open_event(events::switch_notes(scope), observed);
             }
         }
-        opened.load_system_calls(settings, observed);
         opened.load_network(settings, observed);
+        opened.end_system_calls(counter);
         if settings.sample_hz > 0 {
             opened.open_cpu_clock(settings, observed);
         }
@@ -210,21 +214,6 @@ impl OpenEvents {
 
     fn knows_layouts(&self) -> bool {
         self.switch_layout.is_some() && self.waking_layout.is_some()
-    }
-
-    fn find_tracepoints(&mut self) {
-        let mut tracepoints = match Tracepoints::find() {
-            Ok(tracepoints) => tracepoints,
-            Err(error) => return self.missing.push(rights::no_tracefs(&error)),
-        };
-        // Should it fail, opening its event says why.
-        let _ = tracepoints.id("sched", "sched_switch");
-        let format = tracepoints.format("sched", "sched_switch");
-        self.switch_layout = format.and_then(SwitchLayout::parse);
-        let _ = tracepoints.id("sched", "sched_waking");
-        let format = tracepoints.format("sched", "sched_waking");
-        self.waking_layout = format.and_then(WakingLayout::parse);
-        self.tracepoints = Some(tracepoints);
     }
 
     /// The event opened last, as the output of eBPF programs.

@@ -1,59 +1,107 @@
 //! Counts of system calls on their way from the kernel to the file.
 
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
 use whyslow_perfdata::whyslow_events::{CallEnd, EVENT_SYSTEM_CALLS, FileCalls, SystemCalls};
 use whyslow_perfdata::writer::SampleIdentity;
 
 use crate::bpf::system_calls::{self, Told};
-use crate::bpf::{BpfError, Counting, SystemCallCounter};
+use crate::bpf::{BpfError, Counting, Output, SystemCallCounter};
 use crate::events::{self, EventKind};
 use crate::open::{Observed, OpenEvents};
 use crate::raw_record::{Fields, u32_at, u64_at};
 use crate::rights;
 use crate::settings::Settings;
+use crate::sys::perf::PerfEvent;
 use crate::transform::Transform;
 
+/// The programs that count, while a thread loads them: the kernel takes as long to check them as all others.
+#[derive(Debug)]
+pub(crate) struct LoadingCounter {
+    /// Which event they write to.
+    event: u64,
+    thread: JoinHandle<Result<Loaded, BpfError>>,
+}
+
+/// The programs that count, and why they do not count by file where they should.
+#[derive(Debug)]
+struct Loaded {
+    counter: SystemCallCounter,
+    no_files: Option<BpfError>,
+}
+
 impl OpenEvents {
-    /// Loads the programs that count, with an event for what they write.
-    pub(crate) fn load_system_calls(&mut self, settings: &Settings, observed: Observed) {
+    /// Begins to load the programs that count, with an event for what they write.
+    pub(crate) fn begin_system_calls(
+        &mut self,
+        settings: &Settings,
+        observed: Observed,
+    ) -> Option<LoadingCounter> {
         if !settings.count_system_calls || !settings.use_bpf {
             let why = if settings.use_bpf {
                 "they were not asked for"
             } else {
                 "eBPF programs were not asked for"
             };
-            return self.missing.push(rights::uncounted_calls(why));
+            self.missing.push(rights::uncounted_calls(why));
+            return None;
         }
         if self.scope.is_own_only {
-            return self.missing.push(rights::forbidden_calls());
+            self.missing.push(rights::forbidden_calls());
+            return None;
         }
         let spec = events::system_call_output(self.scope);
         if let Err(error) = self.open_event(spec, observed) {
             let missing = rights::no_event(EVENT_SYSTEM_CALLS, &error);
-            return self.missing.push(missing);
+            self.missing.push(missing);
+            return None;
         }
-        let outputs = self.last_outputs();
-        let load = |has_files| {
-            let counting = Counting {
-                hot_gap_ns: settings.hot_call_gap_ns,
-                has_files,
-                file_rows_per_second: settings.file_rows_per_second,
-            };
-            SystemCallCounter::load(std::process::id(), counting, &outputs)
+        let opened = self.events.last()?;
+        let event = *opened.ids.first()?;
+        let outputs = self
+            .cpus
+            .iter()
+            .copied()
+            .zip(opened.per_cpu.iter().cloned());
+        let outputs: Vec<(u32, Arc<PerfEvent>)> = outputs.collect();
+        let counting = Counting {
+            hot_gap_ns: settings.hot_call_gap_ns,
+            has_files: settings.record_files,
+            file_rows_per_second: settings.file_rows_per_second,
         };
-        let loaded = match load(settings.record_files) {
-            // A kernel may refuse what files need only.
-            Err(error) if settings.record_files => {
-                load(false).inspect(|_| self.missing.push(rights::no_files(&error)))
-            }
-            loaded => loaded,
-        };
-        match loaded {
-            Ok(counter) => self.system_calls = Some(counter),
-            Err(error) => {
-                self.events.pop();
-                self.no_system_calls(&error);
+        let thread = thread::Builder::new().name("whyslow-calls".to_owned());
+        match thread.spawn(move || load(counting, &outputs)) {
+            Ok(thread) => Some(LoadingCounter { event, thread }),
+            Err(source) => {
+                let what = "start a thread";
+                self.without_counter(event, &BpfError::System { what, source });
+                None
             }
         }
+    }
+
+    /// Waits until the programs that count are loaded.
+    pub(crate) fn end_system_calls(&mut self, loading: Option<LoadingCounter>) {
+        let Some(loading) = loading else {
+            return;
+        };
+        let loaded = loading.thread.join();
+        match loaded.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
+            Ok(loaded) => {
+                let no_files = loaded.no_files.as_ref().map(rights::no_files);
+                self.missing.extend(no_files);
+                self.system_calls = Some(loaded.counter);
+            }
+            Err(error) => self.without_counter(loading.event, &error),
+        }
+    }
+
+    /// Gives up the event whose programs could not be loaded.
+    fn without_counter(&mut self, event: u64, error: &BpfError) {
+        self.events.retain(|one| one.ids.first() != Some(&event));
+        self.no_system_calls(error);
     }
 
     /// Starts to count.
@@ -107,6 +155,28 @@ impl OpenEvents {
     fn no_system_calls(&mut self, error: &BpfError) {
         self.missing.push(rights::no_calls(error));
     }
+}
+
+/// Loads the programs that count; without files where the kernel refuses what those need.
+fn load(counting: Counting, outputs: &[(u32, Arc<PerfEvent>)]) -> Result<Loaded, BpfError> {
+    let outputs = outputs.iter().map(|(cpu, event)| Output {
+        cpu: *cpu,
+        event: event.as_fd(),
+        chained: None,
+    });
+    let outputs: Vec<Output<'_>> = outputs.collect();
+    let load = |has_files| {
+        let counting = Counting {
+            has_files,
+            ..counting
+        };
+        SystemCallCounter::load(std::process::id(), counting, &outputs)
+    };
+    let (loaded, no_files) = match load(counting.has_files) {
+        Err(error) if counting.has_files => (load(false), Some(error)),
+        loaded => (loaded, None),
+    };
+    loaded.map(|counter| Loaded { counter, no_files })
 }
 
 impl Transform {
