@@ -145,8 +145,8 @@ impl<'s> Importer<'s> {
     }
 
     /// Sets which file a number means from now on.
-    pub fn name_file(&mut self, number: u64, file: File) {
-        self.files.name(number, file, &mut self.texts);
+    pub fn name_file(&mut self, number: u64, path: &str, file: impl FnOnce(TextId) -> File) {
+        self.files.name(number, path, file, &mut self.texts);
     }
 
     /// Returns the number of a text that rows refer to, or `None` at a limit.

@@ -50,11 +50,23 @@ impl Files {
         }
     }
 
-    /// Sets which file a number means from now on. Beyond the limit that is its folder.
-    pub fn name(&mut self, number: u64, file: File, texts: &mut Texts) {
-        let row = self.row(file).or_else(|| {
+    /// Sets which file a number means from now on: the one that `file` makes of the path's text. Beyond the limit, and
+    /// where there is no room for the text, that is its folder, or nothing: never what the number meant before.
+    pub fn name(
+        &mut self,
+        number: u64,
+        path: &str,
+        file: impl FnOnce(TextId) -> File,
+        texts: &mut Texts,
+    ) {
+        // Paths of files that are not kept would take the room of other texts, such as names of processes.
+        let text = match self.all.len() < self.most_of_one() {
+            true => texts.intern(path),
+            false => texts.find(path),
+        };
+        let row = text.and_then(|text| self.row(file(text))).or_else(|| {
             self.others += 1;
-            self.row(folder_of(file, texts)?)
+            self.folder_of(path, texts)
         });
         let has_room = self.of_number.len() < self.limit.saturating_mul(NUMBERS_PER_FILE);
         match row {
@@ -76,9 +88,8 @@ impl Files {
         if let Some(&row) = self.index.get(&file) {
             return Some(row);
         }
-        // One in sixteen is for folders that represent their files.
         let most = match file.flags & FileFlags::OTHERS.0 {
-            0 => self.limit - self.limit / 16,
+            0 => self.most_of_one(),
             _ => self.limit,
         };
         let row = u32::try_from(self.all.len()).ok();
@@ -87,29 +98,37 @@ impl Files {
         self.index.insert(file, row);
         Some(row)
     }
-}
 
-/// Returns the entry that represents all further files of a folder.
-fn folder_of(file: File, texts: &mut Texts) -> Option<File> {
-    let path = texts.get(file.path);
-    let (folder, _) = path.rsplit_once('/')?;
-    let folder = format!("{folder}/");
-    Some(File {
-        path: texts.intern(&folder)?,
-        inode: None,
-        mode: 0,
-        file_system: None,
-        flags: FileFlags::OTHERS.0,
-    })
+    /// Returns how many files are kept apart: one row in sixteen is for folders that represent their files.
+    fn most_of_one(&self) -> usize {
+        self.limit - self.limit / 16
+    }
+
+    /// Returns the row that represents all further files of a folder.
+    fn folder_of(&mut self, path: &str, texts: &mut Texts) -> Option<u32> {
+        let (folder, _) = path.rsplit_once('/')?;
+        let folder = format!("{folder}/");
+        let path = match self.all.len() < self.limit {
+            true => texts.intern(&folder),
+            false => texts.find(&folder),
+        };
+        self.row(File {
+            path: path?,
+            inode: None,
+            mode: 0,
+            file_system: None,
+            flags: FileFlags::OTHERS.0,
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn file(texts: &mut Texts, path: &str) -> File {
+    fn file(path: TextId) -> File {
         File {
-            path: texts.intern(path).unwrap(),
+            path,
             inode: Some((1, 2)),
             mode: 0o100_644,
             file_system: None,
@@ -122,16 +141,14 @@ mod tests {
         let mut texts = Texts::new(1 << 20);
         let mut files = Files::new(16);
         for number in 0..20 {
-            let file = file(&mut texts, &format!("/data/{number}"));
-            files.name(number, file, &mut texts);
+            files.name(number, &format!("/data/{number}"), file, &mut texts);
         }
         assert_eq!(files.of_number(14), Some(14));
         let folder = files.of_number(15).unwrap();
         assert_eq!(texts.get(files.all[folder as usize].path), "/data/");
         assert_eq!(files.of_number(19), Some(folder));
         assert_eq!((files.others, files.all.len()), (5, 16));
-        let other = file(&mut texts, "/other/x");
-        files.name(3, other, &mut texts);
+        files.name(3, "/other/x", file, &mut texts);
         assert_eq!(
             files.of_number(3),
             None,
@@ -144,10 +161,34 @@ mod tests {
         let mut texts = Texts::new(1 << 20);
         let mut files = Files::new(100);
         for path in ["/a", "/b", "/a"] {
-            let file = file(&mut texts, path);
-            files.name(7, file, &mut texts);
+            files.name(7, path, file, &mut texts);
         }
         assert_eq!(files.of_number(7), Some(0));
         assert_eq!((files.all.len(), files.of_number(8)), (2, None));
+    }
+
+    #[test]
+    fn a_number_whose_new_name_finds_no_room_is_not_what_it_was_before() {
+        let mut texts = Texts::new(100);
+        let mut files = Files::new(100);
+        files.name(7, "/srv/a", file, &mut texts);
+        assert_eq!(files.of_number(7), Some(0));
+        files.name(7, "/srv/another-name", file, &mut texts);
+        assert_eq!(files.of_number(7), None);
+        assert_eq!((files.others, texts.refused() > 0), (1, true));
+    }
+
+    #[test]
+    fn a_million_paths_leave_room_for_other_texts() {
+        let mut texts = Texts::new(1 << 20);
+        let mut files = Files::new(1000);
+        for number in 0..1_000_000 {
+            let folder = number % 3;
+            files.name(number, &format!("/srv/{folder}/{number}"), file, &mut texts);
+        }
+        assert_eq!(files.all.len(), 938 + 3);
+        assert_eq!(files.others, 1_000_000 - 938);
+        assert!(texts.intern("the name of a process").is_some());
+        assert_eq!(texts.refused(), 0);
     }
 }

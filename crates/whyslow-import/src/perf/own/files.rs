@@ -10,15 +10,12 @@ use crate::operations::{CountedFileCalls, SingleFileCall};
 use crate::payload::perf::lossy;
 
 impl Frontend<'_> {
-    /// A name beyond the limit of texts is counted there; calls on that file then have no file.
+    /// A name beyond the limits is counted; calls on that file then have its folder, or no file.
     pub(super) fn file_name(&mut self, told: &FileName) {
         let path = match told.path.is_empty() {
             // An object without a folder and a name is named by its kind.
             true => kind_of(told).to_owned(),
             false => lossy(&told.path),
-        };
-        let Some(path) = self.importer.text(&path) else {
-            return;
         };
         let file_system = match told.file_system.is_empty() {
             true => None,
@@ -26,14 +23,13 @@ impl Frontend<'_> {
         };
         // Sockets, pipes and the like are named by their kind, not by the first one of it.
         let is_one = told.inode != 0 && !told.flags.has(FileFlags::UNREACHABLE);
-        let file = File {
+        self.importer.name_file(told.number, &path, |path| File {
             path,
             inode: is_one.then_some((told.inode, told.device)),
             mode: told.mode,
             file_system,
             flags: told.flags.0.cast_signed(),
-        };
-        self.importer.name_file(told.number, file);
+        });
     }
 
     pub(super) fn file_calls(
