@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod copy;
 mod error;
 mod extract;
 mod file;

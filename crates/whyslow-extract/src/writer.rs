@@ -116,7 +116,15 @@ impl ExtractWriter {
         self.dir().join(format!("{table}.parquet"))
     }
 
-    fn open_file(&self, schema: &whyslow_model::TableSchema) -> Result<TableFile, Error> {
+    /// Returns whether the watcher asks to stop.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.options.watch.is_interrupted()
+    }
+
+    pub(crate) fn open_file(
+        &self,
+        schema: &whyslow_model::TableSchema,
+    ) -> Result<TableFile, Error> {
         let path = self.file(schema.name);
         TableFile::create(&path, schema, SCHEMA_VERSION, &self.options.trace_id)
     }

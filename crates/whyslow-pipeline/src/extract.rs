@@ -20,7 +20,7 @@ use crate::etl_file::open_etl;
 use crate::facts::facts_of;
 use crate::names::{self, Lookup};
 use crate::problems::say_nameless;
-use crate::redact::redacted;
+use crate::redact::{Pseudonyms, redacted};
 use crate::watched::Watched;
 
 /// The result of making one extract.
@@ -150,7 +150,8 @@ impl Pipeline<'_> {
             return Ok(view);
         }
         let unwritable = |error: whyslow_extract::Error| unwritable(output, &error);
-        let tables = redacted(&view).map_err(|error| unread_table(output, &error))?;
+        let tables = redacted(&view, &mut Pseudonyms::default())
+            .map_err(|error| unread_table(output, &error))?;
         drop(view);
         for table in &tables {
             writer.write_table(table).map_err(unwritable)?;

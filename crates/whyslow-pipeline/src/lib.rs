@@ -5,13 +5,15 @@
 //! .etl ────── Reader ─ import_etl ─┘   facts ─► names ─► roll-ups ─► finish (rename)
 //! ```
 //!
-//! [`Pipeline::extract`] does all of it, [`symbolize`] looks up names again. Both report to a
-//! [`Watch`](whyslow_model::Watch), which may stop them, and leave nothing half-written.
+//! [`Pipeline::extract`] does all of it, [`symbolize`] looks up names again, and an [`Exporter`] copies
+//! extracts for others. All report to a [`Watch`](whyslow_model::Watch), which may stop them, and leave
+//! nothing half-written.
 
 #![forbid(unsafe_code)]
 
 mod error;
 mod etl_file;
+mod export;
 mod extract;
 mod facts;
 mod names;
@@ -22,6 +24,7 @@ mod symbolize;
 mod watched;
 
 pub use error::unwritable;
+pub use export::Exporter;
 pub use extract::{Extracted, Pipeline};
 pub use names::{Lookup, Named, look_up};
 pub use recordings::recordings;

@@ -10,16 +10,23 @@ use std::sync::Arc;
 
 use whyslow_model::tables::{self, ModuleRow, ProcessRow, WaitObjectRow};
 use whyslow_model::{Column, Layer, Table, TableRow, TableSchema, TraceView, ViewError};
+use whyslow_query::wait::Rules;
 
-use pseudonyms::Pseudonyms;
+pub(crate) use pseudonyms::Pseudonyms;
 
 /// What kind of texts a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Text {
     /// Paths.
     Path,
-    /// Names of processes, threads and users.
+    /// Names of processes and threads.
     Name,
+    /// Names of users.
+    Person,
+    /// Names of modules.
+    Module,
+    /// Names of functions, which are kept, but for paths in them.
+    Function,
     /// Command lines.
     Command,
     /// Names or addresses of machines.
@@ -40,14 +47,15 @@ const REPLACED: &[(&str, &str, Text)] = &[
     ("process", "name", Text::Name),
     ("process", "path", Text::Path),
     ("process", "command_line", Text::Command),
-    ("process", "user", Text::Name),
+    ("process", "user", Text::Person),
     ("thread", "name", Text::Name),
     ("module", "path", Text::Path),
-    ("module", "name", Text::Path),
+    ("module", "name", Text::Module),
     ("module", "pdb_name", Text::Path),
     ("module", "product", Text::Name),
     ("module", "vendor", Text::Name),
     ("file", "path", Text::Path),
+    ("symbol", "function", Text::Function),
     ("symbol", "file", Text::Path),
     ("process_group", "path", Text::Path),
     ("process_group", "name", Text::Path),
@@ -90,7 +98,6 @@ const KEPT: &[(&str, &str)] = &[
     ("module", "version"),
     ("file", "kind"),
     ("file", "file_system"),
-    ("symbol", "function"),
     ("symbol", "reason"),
     ("process_group", "resource"),
     ("wait_object", "kind"),
@@ -101,23 +108,47 @@ const KEPT: &[(&str, &str)] = &[
     ("method", "module"),
 ];
 
-/// Facts with personal values.
+/// Facts with personal values of a known kind. Numbers, and what [`KEPT_FACTS`] lists, are kept; every other fact is
+/// taken for a command line, of which little is left.
 const FACTS: &[(&str, Text)] = &[
     ("host", Text::Host),
     ("command_argument", Text::Command),
     ("command_folder", Text::Path),
-    ("file_lock", Text::Sentence),
+    ("file_name", Text::Path),
     ("missing", Text::Sentence),
     ("limit", Text::Sentence),
 ];
+
+/// Facts whose values say nothing about a person.
+const KEPT_FACTS: &[&str] = &[
+    "system",
+    "kernel",
+    "kernel_version",
+    "cpu_model",
+    "cpus_online",
+    "cpus_possible",
+    "cpus_available",
+    "boot_id",
+    "time_zone",
+    "scope",
+    "follows",
+    "recorder",
+    "build_lab",
+];
+
+/// Beginnings of the keys of such facts.
+const KEPT_PREFIXES: &[&str] = &["command_limit."];
 
 /// Returns the tables of an extract that hold personal texts, with pseudonyms in their place.
 ///
 /// # Errors
 /// When a table cannot be read.
-pub(crate) fn redacted(view: &dyn TraceView) -> Result<Vec<Table>, ViewError> {
-    let mut names = Pseudonyms::default();
-    know_programs(view, &mut names)?;
+pub(crate) fn redacted(
+    view: &dyn TraceView,
+    names: &mut Pseudonyms,
+) -> Result<Vec<Table>, ViewError> {
+    know_programs(view, names)?;
+    know_people(view, names)?;
     let mut redacted = Vec::new();
     // By then, the names that sentences mention are known.
     let speaks = |schema: &&TableSchema| ["capability", "problem", "fact"].contains(&schema.name);
@@ -133,9 +164,10 @@ pub(crate) fn redacted(view: &dyn TraceView) -> Result<Vec<Table>, ViewError> {
         }
         let table = view.read(schema, &[])?;
         let table = match schema.name {
-            "wait_object" => wait_objects(&table, &mut names),
-            "fact" => facts(&table, &mut names),
-            _ => with_columns(table, &personal, &mut names),
+            "wait_object" => wait_objects(&table, names),
+            "fact" => facts(&table, names),
+            "thread" => with_columns(kept_helpers(table, names), &personal, names),
+            _ => with_columns(table, &personal, names),
         };
         redacted.push(rebuilt(&table));
     }
@@ -158,6 +190,9 @@ fn replaced(word: &str, text: Text, names: &mut Pseudonyms) -> String {
     match text {
         Text::Path => names.path(word),
         Text::Name => names.name(word),
+        Text::Person => names.person(word),
+        Text::Module => names.module(word),
+        Text::Function => names.function(word),
         Text::Command => names.command(word),
         Text::Host => names.host(word),
         Text::Sentence => names.sentence(word),
@@ -195,6 +230,7 @@ fn know_programs(view: &dyn TraceView, names: &mut Pseudonyms) -> Result<(), Vie
     for process in processes.rows::<ProcessRow>() {
         if let Some(path) = &process.path {
             names.know_program(path);
+            names.know_process(&process.name, path);
         }
         // Kernel threads have names that the kernel chose.
         if process.is_kernel != 0 {
@@ -204,35 +240,93 @@ fn know_programs(view: &dyn TraceView, names: &mut Pseudonyms) -> Result<(), Vie
     Ok(())
 }
 
+/// Learns who the users are and how the machine is called, so that no part of their names passes for an extension.
+fn know_people(view: &dyn TraceView, names: &mut Pseudonyms) -> Result<(), ViewError> {
+    let trace = view.read(tables::TraceRow::SCHEMA, &["host"])?;
+    let processes = view.read(ProcessRow::SCHEMA, &["user"])?;
+    for (table, column) in [(&trace, "host"), (&processes, "user")] {
+        for name in words(table, column) {
+            names.know_person(name);
+        }
+    }
+    for (schema, column) in [
+        (tables::FileRow::SCHEMA, "path"),
+        (ModuleRow::SCHEMA, "path"),
+        (ProcessRow::SCHEMA, "path"),
+    ] {
+        let table = view.read(schema, &[column])?;
+        for path in words(&table, column) {
+            names.know_homes(path);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the different texts of a column.
+fn words<'a>(table: &'a Table, column: &str) -> impl Iterator<Item = &'a str> {
+    let words = match table.column(column) {
+        Column::Str(texts) => texts.dictionary.as_slice(),
+        _ => &[],
+    };
+    words.iter().map(AsRef::as_ref)
+}
+
+/// Learns the names of threads that a runtime gave its helpers: rules for waits look at them.
+fn kept_helpers(table: Table, names: &mut Pseudonyms) -> Table {
+    let rules = Rules::shipped();
+    for name in words(&table, "name").filter(|name| rules.is_helper(name)) {
+        names.keep(name);
+    }
+    table
+}
+
 fn facts(table: &Table, names: &mut Pseudonyms) -> Table {
     let rows = table.rows::<tables::FactRow>().map(|mut row| {
-        let mut facts = FACTS.iter();
-        if let Some(&(_, text)) = facts.find(|(key, _)| *key == row.key) {
-            row.value = replaced(&row.value, text, names);
-        }
-        if row.key == "file_system" {
-            row.value = mounted(&row.value, names);
-        }
+        row.value = fact(&row.key, &row.value, names);
         row
     });
     Table::from_rows(rows.collect::<Vec<_>>())
+}
+
+/// Returns the value of a fact without what is personal in it.
+fn fact(key: &str, value: &str, names: &mut Pseudonyms) -> String {
+    let mut facts = FACTS.iter();
+    if let Some(&(_, text)) = facts.find(|(known, _)| *known == key) {
+        return replaced(value, text, names);
+    }
+    let is_kept = KEPT_FACTS.contains(&key)
+        || KEPT_PREFIXES.iter().any(|prefix| key.starts_with(prefix))
+        || value.parse::<f64>().is_ok();
+    match key {
+        _ if is_kept => value.to_owned(),
+        "file_system" => mounted(value, names),
+        "file_lock" => match value.split_once(' ') {
+            Some((pid, path)) => format!("{pid} {}", names.path(path)),
+            None => names.path(value),
+        },
+        _ => names.command(value),
+    }
 }
 
 fn wait_objects(table: &Table, names: &mut Pseudonyms) -> Table {
     let rows = table.rows::<WaitObjectRow>().map(|mut row| {
         row.name = match row.kind.as_str() {
             "tcp" | "udp" | "socket" => names.socket(&row.name),
-            "unix" if row.name.contains(' ') => row.name,
-            "file" | "folder" | "terminal" | "device" | "name" | "unix" => names.path(&row.name),
-            "pipe" if row.name.starts_with('/') => names.path(&row.name),
+            // Numbers.
+            "futex" | "child" | "signal" | "semaphore" | "queue" => row.name,
+            "unix" if row.name == NAMELESS => row.name,
+            "pipe" if !row.name.starts_with('/') => row.name,
             "epoll" => watched(&row.name, names),
-            _ => row.name,
+            _ => names.path(&row.name),
         };
         row.local = row.local.map(|local| names.socket(&local));
         row
     });
     Table::from_rows(rows.collect::<Vec<_>>())
 }
+
+/// What a Unix socket without a name is called.
+const NAMELESS: &str = "a Unix socket";
 
 /// Replaces what is personal of a file system that is mounted: device, kind, source, where, server, options.
 fn mounted(text: &str, names: &mut Pseudonyms) -> String {
@@ -268,7 +362,7 @@ fn watched(text: &str, names: &mut Pseudonyms) -> String {
             .strip_suffix(']')
             .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
         let is_own = part.starts_with('[') && part.ends_with(']');
-        let is_plain = ["inotify", "a Unix socket", "not connected"].contains(&part);
+        let is_plain = ["inotify", NAMELESS, "not connected"].contains(&part);
         match is_pipe || is_own || is_plain {
             true => part.to_owned(),
             false => names.path(part),
@@ -308,7 +402,7 @@ mod tests {
             &format!("{told}, pipe:[ann], ann:80 (listening)"),
             &mut names,
         );
-        for secret in ["ann", "bus", "pay", "roll", "2024", "secret"] {
+        for secret in ["ann", "bus", "pay", "roll", "secret"] {
             assert!(!text.contains(secret), "{text}");
         }
         let text = watched(
@@ -330,6 +424,8 @@ mod tests {
                     continue;
                 }
                 let place = (schema.name, column.name);
+                // Rows of events are copied as they are.
+                assert_ne!(schema.layer, Layer::Raw, "{place:?}");
                 let kept = KEPT.contains(&place);
                 assert!(
                     is_personal(place.0, place.1) != kept,

@@ -107,6 +107,9 @@ pub(crate) enum Command {
     /// Reduce recordings (perf.data and .etl files) to extracts
     #[command(after_help = crate::words::EXTRACT)]
     Extract(ExtractArgs),
+    /// Copy extracts for somebody else, with pseudonyms in place of names
+    #[command(after_help = crate::words::EXPORT)]
+    Export(ExportArgs),
     /// Say where the time of a recorded command, or of any process, went: the answer of `run`, again
     #[command(after_help = crate::words::WHY)]
     Why(WhyArgs),
@@ -217,6 +220,30 @@ pub(crate) struct ExtractArgs {
     pub(crate) most_unpacked: u64,
     #[command(flatten)]
     pub(crate) import: ImportArgs,
+}
+
+/// `export`.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// Extracts: paths, directories, or patterns such as 'runs/*.whyslow'
+    #[arg(required = true, value_name = "EXTRACT")]
+    pub(crate) extracts: Vec<PathBuf>,
+    /// Put the copies into DIR, or the one at NAME.whyslow
+    #[arg(
+        long,
+        short,
+        required = true,
+        value_name = "DIR",
+        help_heading = "Files"
+    )]
+    pub(crate) output: PathBuf,
+    /// Replace extracts that are there already
+    #[arg(long, help_heading = "Files")]
+    pub(crate) force: bool,
+    /// Replace paths, arguments, and names of programs, threads, users and machines by pseudonyms: as deep, with the
+    /// same extensions, the same for the same. Functions, and what comes with a system, keep their names
+    #[arg(long, help_heading = "Export")]
+    pub(crate) redact: bool,
 }
 
 /// `symbolize`.

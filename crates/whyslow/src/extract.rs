@@ -142,7 +142,7 @@ fn output_among(output: &Path, files: &[Part], taken: &mut BTreeSet<String>) -> 
 }
 
 /// Returns whether `path` is the name of an extract, not of a directory to put extracts into.
-fn names_extract(path: &Path) -> bool {
+pub(crate) fn names_extract(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == ENDING)
 }
 

@@ -17,6 +17,7 @@ mod ask;
 mod debug_package;
 mod events;
 mod exit;
+mod export;
 mod extract;
 mod failure;
 mod inputs;
@@ -127,6 +128,7 @@ fn dispatch(cli: Cli, words: &[OsString], terminal: &Terminal) -> Result<Exit, F
         Command::Man(args) => pages::manual(Cli::command(), &args),
         Command::Markdown(args) => Ok(output::print(pages::page(args.page, Cli::command()))),
         Command::Extract(args) => extract::extract(&args, terminal),
+        Command::Export(args) => export::export(&args, terminal),
         Command::Symbolize(args) => extract::symbolize(&args, terminal),
         Command::Record(args) if args.windows.print_windows => windows::print(&args),
         #[cfg(target_os = "linux")]

@@ -2,7 +2,6 @@
 //! `docs/extract-format.md`.
 
 mod columns;
-mod extract_format;
 mod markdown;
 
 use std::fs;
@@ -53,7 +52,7 @@ fn exit_codes() -> String {
 pub(crate) fn page(page: Page, command: Command) -> String {
     match page {
         Page::Commands => markdown::markdown(command),
-        Page::ExtractFormat => extract_format::extract_format(),
+        Page::ExtractFormat => whyslow_render::extract_format(),
     }
 }
 

@@ -83,6 +83,17 @@ Examples:
   whyslow extract from-the-customer.7z
   whyslow cpu $(whyslow extract perf.data)";
 
+pub(crate) const EXPORT: &str = "\
+With --redact nothing in the copy says whose machine it was: paths, command lines, users, hosts,
+addresses, mounts, and names of programs and threads are replaced, in all copies of one call by the
+same pseudonyms. Every question and `whyslow why` answer from a copy as from the original, so an
+answer without names comes from a copy. Read it before you give it away: functions keep their names.
+
+Examples:
+  whyslow export slow.whyslow --redact -o for-support.whyslow
+  whyslow why for-support.whyslow -o why.json    the answer, without names
+  whyslow export 'runs/*.whyslow' --redact -o for-support";
+
 pub(crate) const EVENTS: &str = "\
 Reads the trace itself, not an extract: everything that is in it, of any provider, decoded as far as
 anything describes it. Counts the events, or lists them with their fields; what nothing describes is

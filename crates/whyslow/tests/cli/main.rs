@@ -8,8 +8,10 @@
 mod answers;
 mod archives;
 mod browser;
+mod descriptors;
 mod endings;
 mod events;
+mod export;
 mod failures;
 mod fixture;
 mod formats;

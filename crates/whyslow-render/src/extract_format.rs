@@ -94,7 +94,8 @@ takes the files as they are. To read many extracts, give it `*/cpu_sample.parque
 ";
 
 /// Returns the page.
-pub(crate) fn extract_format() -> String {
+#[must_use]
+pub fn extract_format() -> String {
     let mut page = INTRODUCTION.to_owned();
     page.push_str(&format!(
         "\n## Tables\n\nSchema version {SCHEMA_VERSION}. A slice of `timeline` is {} ms long.\n\n",
