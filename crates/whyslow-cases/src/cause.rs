@@ -44,6 +44,10 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
         "waits for something that does not come, until its own time-out",
     ),
     (
+        "silent-peer",
+        "waits for an answer that does not come, until its own time-out",
+    ),
+    (
         "poll-loop",
         "sleeps and looks again until something is there",
     ),
@@ -101,6 +105,10 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
     ),
     ("rescan", "lists the same directory again and again"),
     ("dir-listing", "lists a large directory"),
+    (
+        "growing-folder",
+        "uses a folder in which each call takes longer the more files there are",
+    ),
     ("cheap-calls", "makes a cheap system call millions of times"),
     // Computation.
     ("cpu", "computes in the named function"),
