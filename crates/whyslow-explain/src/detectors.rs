@@ -4,6 +4,7 @@
 //! an earlier one explains is not explained again; what is about the same time then says more about
 //! it.
 
+mod amount;
 mod call_cost;
 mod competing;
 mod computed;

@@ -18,6 +18,7 @@ mod named;
 mod objects;
 mod recorder;
 mod reopened;
+mod single_calls;
 mod started;
 mod starved;
 mod waits;

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{Capability, FileId, FileOperation, ProcessId, SystemCallResult, ThreadId};
+use whyslow_model::{
+    Capability, FileCallFlags, FileId, FileOperation, ProcessId, SystemCallResult, ThreadId,
+};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
@@ -25,6 +27,8 @@ const LONG: usize = 48;
 pub struct Files {
     /// What was done with files, a sum for each.
     pub uses: Vec<Use>,
+    /// Reads that a disk served, or did a part of.
+    pub disk_reads: i64,
     paths: Vec<String>,
     /// By path: whether it is a folder.
     folders: BTreeSet<PathId>,
@@ -129,7 +133,10 @@ impl Files {
         let names = FileNames::read(view)?;
         let mut sums = BTreeMap::new();
         counted_file_calls(view, &command.scope(), |calls| {
-            let is_durable = calls.flags.has(whyslow_model::FileCallFlags::DURABLE);
+            let is_durable = calls.flags.has(FileCallFlags::DURABLE);
+            if calls.operation == FileOperation::Read && calls.flags.has(FileCallFlags::DISK) {
+                files.disk_reads = files.disk_reads.saturating_add(calls.sum.count);
+            }
             let what = (calls.operation, calls.result, is_durable);
             let sum: &mut CallSum = sums.entry((calls.thread, calls.file, what)).or_default();
             sum.add(&calls.sum);
@@ -305,7 +312,8 @@ impl Files {
         let mut counts = BTreeMap::<PathId, i64>::new();
         for one in self.uses.iter().filter(|one| wanted(one)) {
             if let Some(path) = one.path {
-                *counts.entry(path).or_default() += one.sum.count;
+                let sum = counts.entry(path).or_default();
+                *sum = sum.saturating_add(one.sum.count);
             }
         }
         counts.into_iter().max_by_key(|&(_, count)| count)

@@ -37,6 +37,7 @@ pub mod place;
 pub mod priorities;
 pub mod recorded;
 pub mod rivals;
+pub mod single_calls;
 pub mod story;
 mod target;
 pub mod walk;

@@ -38,6 +38,15 @@ impl Memory {
         Ok(memory)
     }
 
+    /// Returns how long the longest stall of some kinds took, and whose it was.
+    pub fn longest(&self, kinds: &[MemoryStall]) -> (i64, Option<ThreadId>) {
+        let stalls = self.stalls.iter();
+        let longest = stalls
+            .filter(|stall| kinds.contains(&stall.kind))
+            .max_by_key(|stall| stall.ns);
+        longest.map_or((0, None), |stall| (stall.ns, Some(stall.thread)))
+    }
+
     /// Returns the stalls of some kinds that the path went through, but for the time in `except`: when,
     /// and how many. Time without a CPU is not theirs.
     pub fn on_path(&self, path: &Path, kinds: &[MemoryStall], except: &Spans) -> (Spans, i64) {

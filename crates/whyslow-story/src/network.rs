@@ -35,8 +35,8 @@ pub struct Network {
     pub talks: Vec<Talk>,
     /// Names that it looked up.
     pub questions: Vec<Question>,
-    /// Who let it wait longest on connections that it closed before an answer came.
-    pub silent: Option<Silent>,
+    /// Who let it wait on connections that it closed before an answer came, the longest first.
+    pub silent: Vec<Silent>,
 }
 
 /// A name that was looked up: a question to a name server, or a call of the C library.
@@ -246,8 +246,8 @@ impl Network {
         sides.peek().is_some() && sides.all(|side| side == TcpSide::In)
     }
 
-    /// Returns who let the command wait longest on connections that it closed before an answer came.
-    fn find_silent(&self) -> Option<Silent> {
+    /// Returns who let the command wait on connections that it closed before an answer came, the longest first.
+    fn find_silent(&self) -> Vec<Silent> {
         let mut open: BTreeMap<&str, Vec<(i64, i64)>> = BTreeMap::new();
         for talk in self.talks.iter().filter(|talk| talk.is_given_up()) {
             let connection = &talk.connection;
@@ -259,7 +259,9 @@ impl Network {
             count: i64::try_from(spans.len()).unwrap_or(i64::MAX),
             ns: Spans::new(spans).ns(),
         });
-        silent.max_by_key(|silent| silent.ns)
+        let mut silent: Vec<Silent> = silent.collect();
+        silent.sort_by_key(|one| std::cmp::Reverse(one.ns));
+        silent
     }
 
     /// Returns the process at an address that the command has connections with.

@@ -25,6 +25,7 @@ use crate::path::{Path, Step, What};
 use crate::peers::{self, Role};
 use crate::recorded;
 use crate::rivals::{self, Rivals};
+use crate::single_calls::SingleCalls;
 use crate::walk;
 
 /// What detectors look at.
@@ -54,6 +55,8 @@ pub struct Story<'a> {
     pub mounts: Mounts,
     /// What it did with files.
     pub files: Files,
+    /// What its single calls about files say.
+    pub single_calls: SingleCalls,
     /// Whom it talked with.
     pub network: Network,
     /// What the processes are to the command that ended its waits.
@@ -105,6 +108,7 @@ impl<'a> Story<'a> {
         let limits = optional(Limits::read(view, command), &mut damaged)?;
         let memory = optional(Memory::read(view, facts, command), &mut damaged)?;
         let overhead = optional(Overhead::read(view), &mut damaged)?;
+        let single_calls = optional(SingleCalls::read(view, facts, command), &mut damaged)?;
         let story = Self::along(view, (facts, command), code, classes.rules, path)?;
         damaged.extend(story.damaged);
         Ok(Self {
@@ -112,6 +116,7 @@ impl<'a> Story<'a> {
             limits,
             memory,
             overhead,
+            single_calls,
             rivals,
             damaged,
             ..story
@@ -141,6 +146,7 @@ impl<'a> Story<'a> {
             objects: optional(Objects::read(view), &mut damaged)?,
             mounts: optional(Mounts::read(view), &mut damaged)?,
             overhead: Overhead::default(),
+            single_calls: SingleCalls::default(),
             roles: peers::roles(view, facts, command, code.stacks, rules, (&path, &network))?,
             network,
             hot: hot::find(view, command, code, &path)?,

@@ -150,6 +150,7 @@ fn listing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
             listed,
         ),
     };
+    let grows = growth_of_lists(story, story.files.path(path));
     let object = format!("{}/", story.files.path(path));
     let draft = draft(
         story,
@@ -159,10 +160,26 @@ fn listing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         (cost, LISTS),
         taken,
     )?;
+    let draft = match grows {
+        Some((first_ns, last_ns)) => draft
+            .fact("first", Value::Time(first_ns))
+            .fact("last", Value::Time(last_ns))
+            .detail(Message::new(
+                "The folder grew: a call that lists it took {first} at first and {last} at the end.",
+            )),
+        None => draft,
+    };
     Some(match is_rescan {
         true => draft.advise("List it once and keep the list, or watch it for changes (inotify)."),
         false => draft.advise("Spread the files over several folders."),
     })
+}
+
+/// Returns what listing a folder took at first and at the end, if it took longer and longer.
+fn growth_of_lists(story: &Story<'_>, folder: &str) -> Option<(i64, i64)> {
+    let mut growing = story.single_calls.growing.iter();
+    let found = growing.find(|one| one.operation == FileOperation::List && one.folder == folder);
+    found.map(|one| (one.first_ns, one.last_ns))
 }
 
 /// Files were asked about over and over, or one name after the other was tried.
@@ -309,11 +326,12 @@ impl About {
 fn looks_for_free_names(story: &Story<'_>, asks: &dyn Fn(&Use) -> bool) -> bool {
     let pattern = |path: PathId| files::without_digits(story.files.path(path));
     let mut patterns = BTreeMap::<String, i64>::new();
-    let mut all = 0;
+    let mut all = 0_i64;
     for one in story.files.uses.iter().filter(|one| asks(one)) {
-        all += one.sum.count;
+        all = all.saturating_add(one.sum.count);
         if let Some(path) = one.path {
-            *patterns.entry(pattern(path)).or_default() += one.sum.count;
+            let sum = patterns.entry(pattern(path)).or_default();
+            *sum = sum.saturating_add(one.sum.count);
         }
     }
     let Some((most, count)) = patterns.into_iter().max_by_key(|(_, count)| *count) else {
@@ -365,7 +383,7 @@ fn most_costly(story: &Story<'_>, wanted: &dyn Fn(&Use) -> bool) -> Option<PathI
 
 fn count(story: &Story<'_>, wanted: &dyn Fn(&Use) -> bool) -> i64 {
     let uses = story.files.uses.iter().filter(|one| wanted(one));
-    uses.map(|one| one.sum.count).sum()
+    uses.fold(0, |all: i64, one| all.saturating_add(one.sum.count))
 }
 
 fn by_thread(story: &Story<'_>, wanted: &dyn Fn(&Use) -> bool) -> BTreeMap<ThreadId, CallSum> {

@@ -96,7 +96,8 @@ fn most_written<'a>(story: &'a Story<'_>) -> Option<(&'a str, CallSum, ThreadId)
         all.add(&one.sum);
         if one.path == Some(path) {
             here.add(&one.sum);
-            *threads.entry(one.thread).or_default() += one.sum.count;
+            let sum = threads.entry(one.thread).or_default();
+            *sum = sum.saturating_add(one.sum.count);
         }
     }
     let name = story.files.path(path);

@@ -2,6 +2,7 @@
 
 mod changes;
 mod failing;
+mod growing;
 mod looking;
 mod made;
 mod rereads;
@@ -31,6 +32,10 @@ pub(crate) const DETECTOR: Detector = Detector {
         ("reread", "it read the same parts of a file again and again"),
         ("spin", "it kept a CPU busy while it waited"),
         ("retry", "it repeated a call that fails"),
+        (
+            "growing-folder",
+            "its calls took longer and longer, as a folder got more and more files",
+        ),
         ("rescan", "it listed the same folder again and again"),
         ("dir-listing", "it listed a large folder"),
         (
@@ -139,7 +144,8 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         return Vec::new();
     }
     let mut taken = Taken::default();
-    let mut drafts = file_habits::drafts(story, &mut taken);
+    let mut drafts = Vec::from_iter(growing::growing(story, &mut taken));
+    drafts.extend(file_habits::drafts(story, &mut taken));
     drafts.extend(looking::looks(story, &mut taken));
     drafts.extend(rereads::rereads(story, &mut taken));
     drafts.extend(changes::changes(story, &mut taken));
@@ -314,7 +320,7 @@ fn memory(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let maps_files = |id: ThreadId| {
         let uses = story.files.uses.iter().filter(|one| one.thread == id);
         let maps = uses.filter(|one| one.operation == FileOperation::Map && one.is_ok());
-        let maps: i64 = maps.map(|one| one.sum.count).sum();
+        let maps = maps.fold(0, |all: i64, one| all.saturating_add(one.sum.count));
         let all = story.calls.threads.get(&id);
         let all = all.map_or(0, |one| one.sum(|call, _| call == MMAP).count);
         maps > 0 && maps.saturating_mul(2) >= all

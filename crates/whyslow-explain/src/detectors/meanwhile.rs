@@ -241,6 +241,9 @@ fn waiting(
         "cold-read" => "Meanwhile {peer} read data that was not in memory: {share} of the time",
         "sleep" => "Meanwhile {peer} slept: {share} of the time",
         "timeout" => "Meanwhile {peer} waited for {class} until it timed out: {share} of the time",
+        "silent-peer" => {
+            "Meanwhile {peer} waited for an answer until it timed out: {share} of the time"
+        }
         "slow-peer" => "Meanwhile {peer} itself waited for replies: {share} of the time",
         _ => "Meanwhile {peer} itself waited for {class}: {share} of the time",
     };

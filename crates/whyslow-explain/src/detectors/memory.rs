@@ -3,11 +3,13 @@
 //!
 //! The kernel reports when each of these begins and ends, so nothing is guessed.
 
-use whyslow_model::{MemoryStall, ThreadId};
+use whyslow_model::{FileOperation, MemoryStall, ThreadId};
+use whyslow_query::system_calls::CallSum;
 
 use crate::detector::{Detector, Draft, Extent};
-use crate::finding::{Confidence, Query, Value};
+use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
+use whyslow_story::files::Use;
 use whyslow_story::story::Story;
 
 pub(crate) const DETECTOR: Detector = Detector {
@@ -30,6 +32,9 @@ pub(crate) const DETECTOR: Detector = Detector {
 
 /// A smaller share of the time is no cause.
 const LEAST_PART: i64 = 20;
+
+/// `write`, `pwrite64`, `writev`, `sendfile`, `splice`, `pwritev`, `copy_file_range`, `pwritev2`.
+const WRITES: [i32; 8] = [1, 18, 20, 40, 275, 296, 326, 328];
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
     let on_path = |kinds: &[MemoryStall], except: &Spans| {
@@ -56,12 +61,40 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
             .verify("Record it again with more memory free: `whyslow memory` shows no reclaim.")
     });
     let pause = of(&[MemoryStall::DirtyPause]).map(|(when, count)| {
-        begin(story, "write-pause", when, count)
-            .claim("It wrote faster than the disk, so the kernel paused it {count} times: {share} of the time")
+        paused(story, when, count)
+            .claim(" wrote faster than the disk, so the kernel paused it {count} times: {share} of the time")
             .advise("Write less, or to a faster disk; programs that write at the same time share the limit.")
             .verify("Record it again with less to write: `whyslow memory` shows no write pause.")
     });
     limit.into_iter().chain(short).chain(pause).collect()
+}
+
+/// Begins what is said of a program that wrote faster than the disk: what it wrote, where, and for how long it was paused.
+fn paused(story: &Story<'_>, when: Spans, count: i64) -> Draft {
+    let (longest_ns, process) = story.memory.longest(&[MemoryStall::DirtyPause]);
+    let process = process.and_then(|thread| story.process_of(thread));
+    let process = process.unwrap_or(story.root_name());
+    let draft =
+        begin(story, "write-pause", when, count).claim(match process == story.root_name() {
+            true => "It",
+            false => "{process}",
+        });
+    let draft = draft
+        .fact("longest", Value::Time(longest_ns))
+        .detail(Message::new("The longest pause took {longest}."));
+    let writes = |one: &Use| one.operation == FileOperation::Write && one.is_ok();
+    let written = |sum: &CallSum| sum.bytes.unwrap_or(0);
+    let draft = match story.files.object_by_pattern(writes, written) {
+        Some(object) => draft.fact("object", Value::Text(object)),
+        None => draft,
+    };
+    let place = story
+        .calls
+        .place(story.code, &|call| WRITES.contains(&call.0));
+    match place {
+        Some(place) => draft.fact("place", Value::Place(place)),
+        None => draft,
+    }
 }
 
 fn begin(story: &Story<'_>, cause: &str, when: Spans, count: i64) -> Draft {

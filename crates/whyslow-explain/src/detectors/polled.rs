@@ -302,7 +302,8 @@ fn failing_file(
     let mut sums: BTreeMap<SystemCall, i64> = BTreeMap::new();
     for (&(call, of), sum) in calls.flat_map(|thread| &thread.sums) {
         if of == result && calls_of(operation).contains(&call.0) {
-            *sums.entry(call).or_default() += sum.count;
+            let all = sums.entry(call).or_default();
+            *all = all.saturating_add(sum.count);
         }
     }
     let enough = sums.into_iter().filter(|&(_, count)| count >= tries);

@@ -1,6 +1,8 @@
 //! The path waited for something outside the command: one finding per class of waits.
 
+mod cold;
 pub(super) mod crowd;
+mod lengths;
 mod moved;
 mod names;
 mod silent;
@@ -9,6 +11,7 @@ mod syncs;
 mod talks;
 mod target;
 mod timers;
+mod unwoken;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,6 +39,10 @@ pub(crate) const DETECTOR: Detector = Detector {
         (
             "timeout",
             "it waited for something that did not come, until its own time-out",
+        ),
+        (
+            silent::CAUSE,
+            "it waited for an answer that did not come, until its own time-out",
         ),
         ("slow-peer", "it waited for another process or machine"),
         (
@@ -82,7 +89,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("poll", _) if timed_out && timers::are_of_nothing(story, group) => "sleep",
         // A thread that waits for one change of files after another has nothing to do in between.
         ("poll" | "events", _) if target::looks(story, group) > FEW => "idle",
-        ("goroutines" | "loop", _) if timed_out && silent::is_silent(story, group) => "timeout",
+        _ if timed_out && silent::is_silent(story, group) => silent::CAUSE,
         ("goroutines", _) if timed_out => "sleep",
         // All that its goroutines waited for is what another process sends.
         ("goroutines", _) if role == Some(Role::Asks) => "idle",
@@ -309,8 +316,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         Some(_) => "{process}",
         None => "It",
     });
-    let silent = silent::claim(story, &groups).filter(|_| cause == "timeout");
-    let draft = draft.claim(silent.unwrap_or_else(|| claim(story, cause, &groups, replies)));
+    let draft = draft.claim(claim(story, cause, &groups, replies));
     let draft = match most {
         Some(((process, place), there)) => {
             let part = share(time(&there), ns);
@@ -333,7 +339,9 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         None => draft,
     };
     let draft = match cause {
-        "timeout" => silent::add(story, &groups, draft),
+        "timeout" => unwoken::add(story, &groups, draft),
+        silent::CAUSE => silent::add(story, &groups, draft),
+        "cold-read" => cold::add(story, &groups, draft),
         "fsync" => syncs::add(story, draft),
         "disk" => draft.fact("rate", Value::Count(moved::rate(story, ns))),
         "dns" => names::add(story, &groups, draft),
@@ -342,7 +350,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     let draft = match has(&draft, "each") {
         // How long the calls take says more than the waits within them.
         true => draft,
-        false => lengths(&groups, draft),
+        false => lengths::add(&groups, draft),
     };
     let draft = target::add(story, cause, &groups, draft);
     let is_told = draft.facts.iter().any(|(name, _)| *name == "object");
@@ -381,6 +389,7 @@ fn claim(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], replies: bool) -
     match cause {
         "idle" => " was idle, waiting for {class}: {share} of the time",
         "timeout" => " waited for {class} until it timed out: {share} of the time",
+        silent::CAUSE => silent::CLAIM,
         "sleep" if of("loop") && !groups.iter().any(is_awaited) => {
             " waited for its own timers: {share} of the time"
         }
@@ -396,6 +405,7 @@ fn claim(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], replies: bool) -
             " made its data safe on the disk {calls} times ({call}): {share} of the time"
         }
         "fsync" => " made its data safe on the disk (fsync): {share} of the time",
+        "cold-read" if cold::are_one_by_one(story, groups) => cold::CLAIM,
         "cold-read" => " read data that was not in memory: {share} of the time",
         "startup" => " started, and its program was not in memory: {share} of the time",
         "slow-peer" if replies && talks::sends(story, groups) => {
@@ -541,30 +551,6 @@ fn ended(story: &Story<'_>, groups: &[&WaitGroup], replies: bool, draft: Draft) 
         (None, false) => draft.claim(", until {peer} ended it"),
         (None, true) => draft,
     }
-}
-
-/// Adds how many waits there were, and how long they took.
-fn lengths(groups: &[&WaitGroup], draft: Draft) -> Draft {
-    let mut lengths: Vec<i64> = Vec::new();
-    for group in groups {
-        lengths.extend(&group.lengths_ns);
-    }
-    lengths.sort_unstable();
-    let (Some(&shortest), Some(&longest)) = (lengths.first(), lengths.last()) else {
-        return draft;
-    };
-    if lengths.len() < 3 {
-        return draft;
-    }
-    let typical = lengths[lengths.len() / 2];
-    let alike = (longest - shortest).saturating_mul(100) <= typical;
-    let draft = draft
-        .fact("typical", Value::Time(typical))
-        .fact("longest", Value::Time(longest));
-    draft.detail(Message::new(match alike {
-        true => "{count} waits of {typical} each, all within 1 %.",
-        false => "{count} waits, {typical} typically, {longest} at most.",
-    }))
 }
 
 /// Adds the waits' rows and their heaviest stacks.

@@ -444,7 +444,8 @@ fn a_runtime_that_gives_up_on_its_requests_names_who_did_not_answer() {
         explain_pid(&trace, 100)
     };
     let says_it = "It waited for answers from 10.1.2.3:5432 that did not come before its time-out: 90 % of the time";
-    for stack in [OF_GO, OF_LOOP] {
+    const POLLS: &str = "k:poll_schedule_timeout < k:do_sys_poll < poll < ask < main";
+    for stack in [OF_GO, OF_LOOP, RECEIVES, POLLS] {
         says(
             &answer(stack, 0),
             &[
@@ -548,4 +549,58 @@ fn who_sends_what_comes_is_not_waited_for() {
         causes_of(&trace).first().map(String::as_str),
         Some("slow-peer")
     );
+}
+
+#[test]
+fn who_did_not_answer_is_whom_the_wait_was_for() {
+    // Another connection, on which nothing came, says nothing of this wait.
+    let elsewhere = |object: &str| {
+        let row = |at: i64| TcpConnectionRow {
+            open_ns: at * 100 * MS,
+            duration_ns: Some(90 * MS),
+            sends: 1,
+            sent_bytes: 100,
+            receives: 0,
+            received_bytes: 0,
+            ..made()
+        };
+        let play = "R10 W90:wait<!@timer ".repeat(10);
+        let mut trace = waits(RECEIVES, &play, (0..10).map(row).collect());
+        let object = objects::object("tcp", object, None);
+        trace
+            .tables
+            .retain(|table| table.schema != object[0].schema);
+        trace.tables.extend(object);
+        causes_of(&trace)
+    };
+    assert_eq!(elsewhere("10.1.2.3:5432"), ["silent-peer"]);
+    assert_eq!(elsewhere("10.9.9.9:80"), ["timeout"]);
+    // A single message may get no answer, either.
+    let by_message = |last: &str, sends: i64| {
+        let play = "R10 W90:wait<!@timer ".repeat(9) + last;
+        let mut trace = waits(RECEIVES, &play, Vec::new());
+        let object = objects::object("udp", "10.1.2.3:53000", None);
+        trace
+            .tables
+            .retain(|table| table.schema != object[0].schema);
+        trace.tables.extend(object);
+        let main = ThreadId::from_index(0).expect("few");
+        trace.waited_for(main, Some(0), None);
+        trace.calls(main, (44, 0), sends, Some(100), 1);
+        trace
+    };
+    let silent = by_message("R10 W90:wait<!@timer", 10);
+    assert_eq!(causes_of(&silent), ["silent-peer"]);
+    says(
+        &explain_pid(&silent, 100),
+        &["It asked 10 times, in messages (UDP), and got no answer."],
+    );
+    for other in [
+        by_message("R10 W90:wait<!@net", 10),
+        by_message("R10 W90:wait<!@timer", 2),
+        by_message("R10 W90:wait<!@timer", 1000),
+    ] {
+        let causes = causes_of(&other);
+        assert!(causes.contains(&"timeout".to_owned()), "{causes:?}");
+    }
 }

@@ -58,6 +58,7 @@ fn what_overlaps_counts_once_and_writers_are_told_apart() {
         &[
             "The machine was short of memory, so it freed memory 2 times before it got any: 15 % of the time",
             "It wrote faster than the disk, so the kernel paused it once: 30 % of the time",
+            "The longest pause took 300 ms.",
         ],
     );
 }

@@ -61,6 +61,38 @@ fn a_wait_until_its_own_time_out_says_so_and_how_alike_they_were() {
 }
 
 #[test]
+fn waits_that_only_their_time_outs_end_say_that_nobody_wakes() {
+    let answer = |plays: &str| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let other = trace.thread(app, "producer");
+        wakers(&mut trace);
+        trace.stack(
+            "take",
+            "k:futex_wait < k:do_futex < pthread_cond_timedwait < take_item < main",
+        );
+        trace.stack("nap", "k:do_nanosleep < clock_nanosleep < produce");
+        trace.play(other, "W1000:nap<!@timer");
+        trace.play(main, plays);
+        explain_pid(&trace, 100)
+    };
+    let lost = "R10 W190:take<!@timer ".repeat(5);
+    says(
+        &answer(&lost),
+        &[
+            "until it timed out: 95 % of the time",
+            "No thread woke it: each of these waits ended by its time-out.",
+            "Find out who should wake it",
+        ],
+    );
+    // One that was woken, or a few waits, show nothing of this.
+    let woken = "R10 W190:take<!@timer ".repeat(4) + "R10 W190:take<producer";
+    assert!(!answer(&woken).contains("No thread woke it"));
+    let few = "R10 W190:take<!@timer ".repeat(2) + "R600";
+    assert!(!answer(&few).contains("No thread woke it"));
+}
+
+#[test]
 fn a_program_that_waits_for_work_is_idle_and_not_accused() {
     let table = [
         (

@@ -7,6 +7,7 @@ use whyslow_query::system_calls::CallSum;
 
 use super::{READS, is_file};
 use crate::detector::{Draft, Extent};
+use crate::detectors::amount::amount;
 use crate::detectors::call_cost::{Calls, MANY, Taken, cost_of, is_much, take};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_story::files::Use;
@@ -81,14 +82,4 @@ pub(super) fn rereads(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         Some(place) => draft.fact("place", Value::Place(place)),
         None => draft,
     })
-}
-
-/// Returns an amount of data in the largest unit that leaves a whole number.
-fn amount(bytes: i64) -> String {
-    let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
-    let unit = units.into_iter().find(|&(unit, _)| bytes >= 2 * unit);
-    match unit {
-        Some((unit, name)) => format!("{} {name}", (bytes + unit / 2) / unit),
-        None => format!("{bytes} bytes"),
-    }
 }

@@ -75,8 +75,9 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
     let most = objects.into_values().max_by_key(|&(ns, _)| ns);
     let most = most.filter(|&(ns, _)| ns * 2 > all_ns).map(|(_, at)| at);
     let draft = match most.and_then(|at| Some((at, story.objects.get(at)?))) {
-        Some((at, row)) => object(story, (at, row), cause, draft),
-        None => draft,
+        // Who did not answer is known already.
+        Some((at, row)) if cause != "silent-peer" => object(story, (at, row), cause, draft),
+        _ => draft,
     };
     let most = asked.into_iter().max_by_key(|&(_, (ns, _))| ns);
     let most = most.filter(|&(_, (ns, count))| ns * 2 > all_ns && count > 0);
@@ -86,8 +87,10 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
     let message = match (cause, count) {
         ("sleep", 1) => "It asked to sleep {asked}, once.",
         ("sleep", _) => "It asked to sleep {asked}, {asked-count} times.",
-        ("timeout" | "dns", 1) => "It asked to wait {asked} at most, once.",
-        ("timeout" | "dns", _) => "It asked to wait {asked} at most, {asked-count} times.",
+        ("timeout" | "silent-peer" | "dns", 1) => "It asked to wait {asked} at most, once.",
+        ("timeout" | "silent-peer" | "dns", _) => {
+            "It asked to wait {asked} at most, {asked-count} times."
+        }
         _ => return draft,
     };
     draft
