@@ -42,13 +42,13 @@ cc -O2 -o files-work files.c
 milliseconds() {
   local least="" from to
   for _ in $(seq "${RUNS:-9}"); do
-    from=$(date +%s%N); "$@" >/dev/null; to=$(date +%s%N)
+    from=$(date +%s%N); "$@" >/dev/null 2>&1; to=$(date +%s%N)
     if [ -z "$least" ] || [ $((to - from)) -lt "$least" ]; then least=$((to - from)); fi
   done
   awk -v ns="$least" 'BEGIN { printf "%.1f", ns / 1e6 }'
 }
 
-rows() { "$whyslow" "$@" --format csv | tail -n +2 | wc -l; }
+rows() { "$whyslow" "$@" --format csv 2>/dev/null | tail -n +2 | wc -l; }
 size() { stat -c %s "$1" 2>/dev/null || echo 0; }
 
 for kind in default all; do
