@@ -19,6 +19,7 @@ use crate::describe::{self, LEAST_BINS, LEAST_RISE, STAYED};
 use crate::growth;
 use crate::law::{Check, ENOUGH, Judgement, Law, Open, Rise, SAME, Tail};
 use crate::measure::Measure;
+use crate::paid::paid;
 use crate::periodic::periodic;
 use crate::series::Series;
 use crate::tail::tail;
@@ -71,6 +72,7 @@ pub fn judge(series: &Series<'_>) -> Judgement {
         passes: 1 + series.repeats.len(),
         one_pass: None,
         levels: levels(series),
+        paid: None,
         checks: Vec::new(),
         limit: None,
         grain: one.grain,
@@ -108,6 +110,7 @@ pub fn judge(series: &Series<'_>) -> Judgement {
     if judgement.law != Law::Drift {
         judgement.tail = told_tail(series, &judgement, &all);
     }
+    judgement.paid = paid(series, &all);
     check(series, &one, &mut judgement);
     judgement
 }

@@ -4,6 +4,7 @@ use crate::curve::Curve;
 use crate::growth::Growth;
 use crate::levels::Step;
 use crate::measure::Measure;
+use crate::paid::Paid;
 
 /// How the cost depends on *n*.
 #[derive(Debug, Clone, PartialEq)]
@@ -195,6 +196,8 @@ pub struct Judgement {
     pub one_pass: Option<Law>,
     /// Medians of the quickest and of the slowest pass, where these differ by three times or more.
     pub levels: Option<(f64, f64)>,
+    /// What an operation costs on average, where the typical one explains less than half of it.
+    pub paid: Option<Paid>,
     /// The law checked at larger sizes.
     pub checks: Vec<Check>,
     /// The size at which the operation failed, so that there is nothing beyond it to predict.
@@ -269,7 +272,8 @@ impl Judgement {
     /// Returns whether a further pass may show that this is the machine's doing.
     pub fn in_doubt(&self) -> bool {
         let few = self.passes < ENOUGH;
-        if few && (self.tail.is_some() || self.levels.is_some()) {
+        let paid = self.paid.is_some_and(|paid| paid.is_common());
+        if few && (self.tail.is_some() || self.levels.is_some() || paid) {
             return true;
         }
         match &self.law {

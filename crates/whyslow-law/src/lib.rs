@@ -31,6 +31,7 @@ mod levels;
 mod measure;
 pub mod numbers;
 pub mod order;
+mod paid;
 mod periodic;
 mod sentence;
 mod series;
@@ -45,5 +46,6 @@ pub use law::{
 };
 pub use levels::Step;
 pub use measure::Measure;
+pub use paid::Paid;
 pub use sentence::{Wording, sentence};
 pub use series::Series;

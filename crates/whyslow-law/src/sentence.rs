@@ -1,6 +1,7 @@
 //! The verdict as a sentence a person can quote.
 
 mod growing;
+mod paid;
 mod sizes;
 
 use crate::law::{Judgement, Law, Tail};
@@ -34,19 +35,32 @@ impl<'a> Wording<'a> {
 
 /// Returns the verdict; what costs most time comes first.
 pub fn sentence(judgement: &Judgement, wording: &Wording<'_>) -> String {
-    let mut text = match (&judgement.tail, &judgement.law, judgement.levels) {
-        (Some(tail), _, _) => {
+    let leads: Vec<String> = [
+        paid::lead(judgement, wording),
+        judgement
+            .tail
+            .as_ref()
+            .map(|tail| slow(tail, judgement, wording)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let mut text = match (leads.as_slice(), &judgement.law, judgement.levels) {
+        ([], Law::Constant, Some(levels)) => leveled(levels, judgement, wording),
+        ([], ..) => typical(judgement, wording),
+        _ => {
             let within = Wording {
                 doing: &wording.doing_within(),
                 ..*wording
             };
             let typical = typical(judgement, &within);
-            format!("{} Typically, {typical}", slow(tail, judgement, wording))
+            format!("{} Typically, {typical}", leads.join(" "))
         }
-        (None, Law::Constant, Some(levels)) => leveled(levels, judgement, wording),
-        _ => typical(judgement, wording),
     };
-    if let (Some((low, high)), false) = (judgement.levels, judgement.law == Law::Constant) {
+    if let (Some((low, high)), false) = (
+        judgement.levels,
+        judgement.law == Law::Constant || paid::names_levels(judgement),
+    ) {
         let (low, high) = ((wording.cost)(low), (wording.cost)(high));
         text +=
             &format!(" The passes differ: typically {low} in the fastest, {high} in the slowest.");
@@ -64,15 +78,21 @@ fn leveled(levels: (f64, f64), judgement: &Judgement, wording: &Wording<'_>) -> 
     let (low, high) = ((wording.cost)(levels.0), (wording.cost)(levels.1));
     let count = sizes.count();
     if judgement.passes == 1 {
+        // One of the two levels is that of the series.
+        let near = |level: f64| (level / judgement.last).ln().abs();
+        let (own, again) = match near(levels.0) <= near(levels.1) {
+            true => (low, high),
+            false => (high, low),
+        };
         return format!(
-            "{doing} costs {low}, the same {}. Measured again {}, it cost {high}: {count} is not the \
+            "{doing} costs {own}, the same {}. Measured again {}, it cost {again}: {count} is not the \
              cause.",
             sizes.span(judgement.smallest_n, judgement.largest_n),
             sizes.few()
         );
     }
     format!(
-        "{doing} costs {low} in the fastest pass and {high} in the slowest. Within each pass it is the \
+        "{doing} costs {high} in the slowest pass and {low} in the fastest. Within each pass it is the \
          same {}: {count} is not the cause.",
         sizes.span(judgement.smallest_n, judgement.largest_n),
     )
@@ -185,6 +205,9 @@ fn constant(judgement: &Judgement, wording: &Wording<'_>) -> String {
              follows no law."
         )
     };
+    if paid::names_levels(judgement) {
+        return text;
+    }
     let claim = match &judgement.one_pass {
         Some(Law::Steps(_)) => "a step",
         Some(law) if law.is_up() => "growth",
@@ -374,6 +397,65 @@ mod tests {
             sentence(&judge(&series), &CREATING),
             "In 5 of 100 cases, creating a file costs 22 µs or more at first, and 62 µs or more with 30,000 files: a \
              step at about 18,000 files. Typically, creating a file costs 6 µs, the same from 1 to 30,000 files."
+        );
+    }
+
+    #[test]
+    fn a_pass_that_cost_far_more_leads_and_both_levels_are_named() {
+        let n: Vec<f64> = (1..=9_000).map(f64::from).collect();
+        let quick: Vec<f64> = n.iter().map(|n| 7_000.5 + n % 7.0).collect();
+        let hump = n.iter().zip(&quick);
+        let hump: Vec<f64> = hump
+            .map(|(n, cost)| {
+                if *n > 3_000.0 && *n < 6_000.0 {
+                    400_000.5
+                } else {
+                    *cost
+                }
+            })
+            .collect();
+        let series = Series {
+            n: &n,
+            cost: &hump,
+            again: &[7_000.5; 100],
+            repeats: &[quick.clone(), quick.clone()],
+            ..Series::default()
+        };
+        let judgement = judge(&series);
+        assert_eq!(judgement.law, Law::Constant);
+        assert_eq!(
+            sentence(&judgement, &CREATING),
+            "On average, creating a file costs 138 µs in the slowest of 3 passes and 7 µs in the fastest: the number \
+             of files does not explain the difference. In the slowest, half of the time went to the slowest 1,553 of \
+             9,000 (400 µs or more each). Typically, creating a file costs 7 µs, the same from 1 to 9,000 files."
+        );
+        // Another level from the first operation to the last.
+        let slow: Vec<f64> = quick.iter().map(|cost| 20.0 * cost).collect();
+        let series = Series {
+            cost: &quick,
+            repeats: &[slow.clone(), quick.clone()],
+            ..series
+        };
+        assert_eq!(
+            sentence(&judge(&series), &CREATING),
+            "Creating a file costs 140 µs in the slowest pass and 7 µs in the fastest. Within each pass it is the \
+             same from 1 to 9,000 files: the number of files is not the cause."
+        );
+        // The series was the slow one, and what was measured again the fast one.
+        let series = Series {
+            cost: &slow,
+            again: &quick[..100],
+            repeats: &[],
+            ..series
+        };
+        let said = sentence(&judge(&series), &CREATING);
+        assert!(
+            said.starts_with("Creating a file costs 140 µs, the same"),
+            "{said}"
+        );
+        assert!(
+            said.contains("Measured again with few files, it cost 7 µs"),
+            "{said}"
         );
     }
 }
