@@ -59,7 +59,7 @@ pub(crate) fn agreed(quickest: Law, shape: Law, largest: f64) -> Law {
             why: Open::Contradicting,
             ..rise
         }),
-        (Law::Bend(from), Law::Steps(_)) | (Law::Steps(_), Law::Bend(from)) => Law::Bend(from),
+        (Law::Bend(bend), Law::Steps(_)) | (Law::Steps(_), Law::Bend(bend)) => Law::Bend(bend),
         (Law::LevelsOff(found), Law::Steps(_)) | (Law::Steps(_), Law::LevelsOff(found)) => {
             Law::LevelsOff(found)
         }

@@ -5,7 +5,7 @@
 use crate::bins::{Bins, count, deviation, median};
 use crate::curve::{self, Curve, Shape};
 use crate::growth::{self, Growth};
-use crate::law::{Exponential, GrowthWithStep, Law, LevelsOff, Open, Rise, WarmUp};
+use crate::law::{Bend, Exponential, GrowthWithStep, Law, LevelsOff, Open, Rise, WarmUp};
 use crate::levels::{self, Levels, misfit, price};
 use crate::series::Series;
 
@@ -160,7 +160,7 @@ fn rising(
                 curve: other.curve,
             }))
         }
-        (Shape::Bend(from), _) => Some(Law::Bend(from)),
+        (Shape::Bend(from), _) => Some(bent(bins, from)),
         _ => open(Open::Vague),
     }
 }
@@ -351,7 +351,7 @@ fn level(series: &Series<'_>, bins: &Bins, levels: &Levels, least: f64, again: O
         return match again {
             Some(way) if up > 0 && way > STAYED => Law::Drift,
             _ => match bend(&steps, bins, least) {
-                Some(from) => Law::Bend(from),
+                Some(from) => bent(bins, from),
                 None if up > 0 && still_rises(bins, &steps) => open(bins, Open::Vague),
                 None => Law::Steps(steps),
             },
@@ -429,5 +429,11 @@ fn late(bins: &Bins, least: f64, again: Option<f64>) -> Option<Law> {
     let rest = bins.beyond(from);
     let rises = rest.len() >= LEAST_BINS && rest.tau() >= LEAST_TAU && rest.change() >= least;
     let n = again.is_none_or(|way| way <= STAYED);
-    (rises && n).then_some(Law::Bend(from))
+    (rises && n).then(|| bent(bins, from))
+}
+
+/// Returns the bend at `from`.
+fn bent(bins: &Bins, from: f64) -> Law {
+    let curve = Shape::Bend(from).fit(bins);
+    Law::Bend(Bend { from, curve })
 }

@@ -24,7 +24,7 @@ pub enum Law {
     /// `a + b·nᵖ`, and from some size on a multiple of it.
     GrowthWithStep(GrowthWithStep),
     /// The same up to this *n*, and more and more from there.
-    Bend(f64),
+    Bend(Bend),
     /// It grows, and what was measured is too little to name a law.
     Rise(Rise),
     /// The first operations cost more than all others, which cost the same.
@@ -72,6 +72,21 @@ pub struct LevelsOff {
 
 impl LevelsOff {
     /// Returns the cost at `n`.
+    pub fn at(&self, n: f64) -> f64 {
+        self.curve.at(n)
+    }
+}
+
+/// A level, and growth from some size on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bend {
+    /// It is the same up to about this *n*.
+    pub from: f64,
+    pub(crate) curve: Curve,
+}
+
+impl Bend {
+    /// Returns about what the cost is at `n`: beyond the bend, as if it grew linearly.
     pub fn at(&self, n: f64) -> f64 {
         self.curve.at(n)
     }

@@ -41,8 +41,8 @@ pub use bins::count;
 pub use growth::Growth;
 pub use judge::{is_settled, judge};
 pub use law::{
-    Check, Exponential, GrowthWithStep, Judgement, Law, LevelsOff, Open, Periodic, Rise, Tail,
-    WarmUp,
+    Bend, Check, Exponential, GrowthWithStep, Judgement, Law, LevelsOff, Open, Periodic, Rise,
+    Tail, WarmUp,
 };
 pub use levels::Step;
 pub use measure::Measure;

@@ -116,7 +116,7 @@ fn slow(tail: &Tail, judgement: &Judgement, wording: &Wording<'_>) -> String {
         Law::Growth(growth) => format!("it {}", growing::shape(growth, sizes)),
         Law::Exponential(_) => "it grows exponentially".to_owned(),
         Law::LevelsOff(found) => format!("it grows up to {}", sizes.about(found.from)),
-        Law::Bend(from) => format!("it grows from {} on", sizes.about(*from)),
+        Law::Bend(bend) => format!("it grows from {} on", sizes.about(bend.from)),
         _ => "it grows".to_owned(),
     };
     format!(
@@ -149,10 +149,10 @@ fn typical(judgement: &Judgement, wording: &Wording<'_>) -> String {
             found.factor,
             sizes.about(found.from),
         ),
-        Law::Bend(from) => format!(
+        Law::Bend(bend) => format!(
             "{doing} costs {first} up to {}. From there on it costs more and more, {last} {at_end}. Nothing \
              is predicted.",
-            sizes.about(*from)
+            sizes.about(bend.from)
         ),
         Law::WarmUp(found) => format!(
             "{doing} costs {} {}. Before that it costs more, {first} at first: a warm-up.",

@@ -6,7 +6,7 @@
 //!        │             ·····•••••••••••••
 //!   0 ns ┤•••••••••••••
 //!         1                                     50,000 files
-//! • median  · 95 of 100 are below  ^ some took over twice as long as shown, up to 12 ms
+//! • median  · 95 of 100 are below  - the law  ░ its range  ^ some took over twice as long as shown, up to 12 ms
 //! ```
 //!
 //! A column has the operations of an equal part of the sizes, so a straight line looks straight.
@@ -85,15 +85,11 @@ pub fn write_curve(
         let mut text = String::new();
         pad(&mut text, label, labels, true);
         text.push_str(if label.is_empty() { " │" } else { " ┤" });
-        let of = |(column, law): (&Option<Column>, &Option<usize>)| {
+        let of = |(column, law): (&Option<Column>, &LawAt)| {
             let mark = column
                 .as_ref()
                 .map_or(' ', |column| mark(column, line, top));
-            if mark == ' ' && *law == Some(line) {
-                '-'
-            } else {
-                mark
-            }
+            if mark == ' ' { law.mark(line) } else { mark }
         };
         let marks: String = columns.iter().zip(&law).map(of).collect();
         text.push_str(&paint.bar(marks.trim_end()));
@@ -110,8 +106,11 @@ pub fn write_curve(
     pad(&mut axis, &last, rest.max(width(&last) + 2), true);
     writeln!(out, "{}", paint.faint(&axis))?;
     let mut legend = "• median  · 95 of 100 are below".to_owned();
-    if law.iter().any(Option::is_some) {
+    if law.iter().any(|law| law.line.is_some()) {
         legend += "  - the law";
+    }
+    if law.iter().any(LawAt::has_band) {
+        legend += "  ░ its range";
     }
     let longest = shown().map(|column| column.longest).max().unwrap_or(0);
     if longest / 2 > top {
@@ -149,22 +148,60 @@ fn columns(curve: &Curve<'_>, most: usize) -> Vec<Option<Column>> {
     parts.into_iter().map(column).collect()
 }
 
-/// Returns the line of the plot on which the law lies in each of `count` columns.
+/// Where the law is in a column.
+#[derive(Debug, Clone, Copy)]
+struct LawAt {
+    /// The line of the plot that it lies on; `None` where it is not on the plot.
+    line: Option<usize>,
+    /// The lines of the least and the most that it allows; the most may be beyond the plot.
+    band: (usize, usize),
+}
+
+impl LawAt {
+    /// Returns its mark on `line`.
+    fn mark(&self, line: usize) -> char {
+        match self.line {
+            Some(own) if own == line => '-',
+            _ if (self.band.0..=self.band.1).contains(&line) => '░',
+            _ => ' ',
+        }
+    }
+
+    fn has_band(&self) -> bool {
+        self.band.0 < self.band.1
+    }
+}
+
+/// Returns where the law lies in each of `count` columns.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
     reason = "a column's place, and a cost that is above 0"
 )]
-fn law_lines(curve: &Curve<'_>, fit: Option<&Fit>, count: usize, top: u64) -> Vec<Option<usize>> {
+fn law_lines(curve: &Curve<'_>, fit: Option<&Fit>, count: usize, top: u64) -> Vec<LawAt> {
     let (first, last) = (curve.n.first().copied(), curve.n.last().copied());
-    let line = |column: usize| {
+    let at = |column: usize| {
         let (first, last) = (first?, last?);
         let n = first + (last - first) * (column as f64 + 0.5) / count as f64;
-        let ns = fit?.at(n)?.max(0.0) as u64;
-        (ns <= top).then(|| height(ns, top))
+        let point = fit?.at(n)?;
+        let [ns, least, most] =
+            [point.ns, point.range_ns.0, point.range_ns.1].map(|ns| ns.max(0.0) as u64);
+        Some(LawAt {
+            line: (ns <= top).then(|| height(ns, top)),
+            band: match least <= top {
+                true => (height(least, top), height(most.min(top), top)),
+                false => (HEIGHT, 0),
+            },
+        })
     };
-    (0..count).map(line).collect()
+    let nowhere = LawAt {
+        line: None,
+        band: (HEIGHT, 0),
+    };
+    (0..count)
+        .map(|column| at(column).unwrap_or(nowhere))
+        .collect()
 }
 
 /// Returns the column, of `count`, of what lies at this share of the axis.
@@ -302,7 +339,7 @@ mod tests {
         let point = |n: f64| crate::fit::FitPoint {
             n,
             ns: n * 2.5,
-            range_ns: (0.0, 0.0),
+            range_ns: (n * 1.5, n * 2.5),
         };
         let fit = Fit {
             label: String::new(),
@@ -320,7 +357,15 @@ mod tests {
             law.iter().skip(1).all(|marks| *marks > 0),
             "it falls to the left: {text}"
         );
-        assert!(text.contains("- the law"), "{text}");
+        assert!(text.contains("- the law  ░ its range"), "{text}");
+        // Below the law, as far down as the least that it allows.
+        let last: Vec<char> = text
+            .lines()
+            .take(HEIGHT)
+            .filter_map(|line| line.chars().nth(26))
+            .collect();
+        let band = last.iter().filter(|mark| **mark == '░').count();
+        assert_eq!(band, 3, "{text}");
     }
 
     #[test]

@@ -21,13 +21,24 @@ pub struct FitPoint {
 }
 
 impl Fit {
-    /// Returns the cost at `n`, between the points next to it.
-    pub(crate) fn at(&self, n: f64) -> Option<f64> {
+    /// Returns the point at `n`, between those next to it.
+    pub(crate) fn at(&self, n: f64) -> Option<FitPoint> {
         let pair = self
             .points
             .windows(2)
             .find(|pair| (pair[0].n..=pair[1].n).contains(&n))?;
         let span = (pair[1].n - pair[0].n).max(f64::MIN_POSITIVE);
-        Some(pair[0].ns + (pair[1].ns - pair[0].ns) * (n - pair[0].n) / span)
+        let between = |of: fn(&FitPoint) -> f64| {
+            let (before, after) = (of(&pair[0]), of(&pair[1]));
+            before + (after - before) * (n - pair[0].n) / span
+        };
+        Some(FitPoint {
+            n,
+            ns: between(|point| point.ns),
+            range_ns: (
+                between(|point| point.range_ns.0),
+                between(|point| point.range_ns.1),
+            ),
+        })
     }
 }

@@ -352,7 +352,7 @@ function chart(box) {
     const what = box.dataset.slow ? "each dot: p99, what 99 of 100 operations took at most" : "a point: one operation; line: median; thin line: p95";
     legend.textContent = what + (law ? "; dashed green: " + law.label : "")
       + (rare.length && !box.dataset.slow ? "; larger: the slowest of each thousand" : "") + (worst.length && !box.dataset.slow ? "; rings: the longest" : "")
-      + (marks.length ? "; dashed: a step" : "") + (cut ? "; at the upper edge: longer than shown" : "") + (worker ? "; workers: " : "");
+      + (marks.length ? "; dashed upright: where it changes" : "") + (cut ? "; at the upper edge: longer than shown" : "") + (worker ? "; workers: " : "");
     const most = worker ? worker.reduce((a, b) => Math.max(a, b), 0) : -1;
     for (let i = 0; i < Math.min(most + 1, ink.inks.length); i++) {
       const name = legend.appendChild(document.createElement("span"));

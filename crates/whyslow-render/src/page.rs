@@ -54,7 +54,7 @@ pub struct Page<'a> {
 const SCRIPT: &str = include_str!("page.js");
 
 /// The hash by which a browser knows [`SCRIPT`]; it runs no other.
-const SCRIPT_HASH: &str = "sha256-UVOP432JO5fs8entxLAktskDGamiy+aoiVeTtmcyLwo=";
+const SCRIPT_HASH: &str = "sha256-cSM+E8K3Zj0sHSQKnpiMUFGaHuA0fkMlTkiphUbLzWo=";
 
 /// Styles of the page.
 const STYLE: &str = "\

@@ -20,6 +20,7 @@ pub(crate) fn fit(run: &Run, summary: &Summary) -> Option<Fit> {
         Law::Exponential(found) => curve("exponential growth", span, |n| found.at(n)),
         Law::LevelsOff(found) => curve("growth that levels off", span, |n| found.at(n)),
         Law::GrowthWithStep(found) => stepped(found.from, span, |n| found.at(n)),
+        Law::Bend(bend) => cornered(bend.from, span, |n| bend.at(n)),
         Law::WarmUp(found) => Fit {
             label: format!("after the warm-up, {}", cost(found.then)),
             points: vec![point(found.until, found.then), point(span.1, found.then)],
@@ -50,6 +51,17 @@ fn curve(label: &str, span: (f64, f64), at: impl Fn(f64) -> f64) -> Fit {
     Fit {
         label: label.to_owned(),
         points: sizes(span).map(|n| point(n, at(n))).collect(),
+    }
+}
+
+/// A curve that is level up to `from`.
+fn cornered(from: f64, span: (f64, f64), at: impl Fn(f64) -> f64) -> Fit {
+    let mut points: Vec<FitPoint> = sizes(span).map(|n| point(n, at(n))).collect();
+    points.push(point(from, at(from)));
+    points.sort_by(|a, b| a.n.total_cmp(&b.n));
+    Fit {
+        label: "the same at first, then growth".to_owned(),
+        points,
     }
 }
 
@@ -91,8 +103,8 @@ fn stairs(steps: &[Step], (first, last): (f64, f64)) -> Fit {
     let from = steps.first().map_or(0.0, |step| step.from);
     let mut points = vec![point(first, from)];
     for step in steps {
-        points.push(point(step.before, step.from));
-        points.push(point(step.after, step.to));
+        points.push(point(step.after, step.from));
+        points.push(point(step.before, step.to));
     }
     let to = steps.last().map_or(from, |step| step.to);
     points.push(point(last, to));
@@ -123,11 +135,39 @@ fn grown(growth: &Growth, span: (f64, f64)) -> Fit {
 mod tests {
     use super::*;
 
+    fn rises(fit: &Fit) -> bool {
+        fit.points.windows(2).all(|pair| pair[0].n <= pair[1].n)
+    }
+
+    #[test]
+    fn steps_go_up_between_the_sizes_where_they_are() {
+        let step = Step {
+            after: 40.0,
+            before: 41.0,
+            from: 7.0,
+            to: 9.0,
+        };
+        let fit = stairs(&[step], (1.0, 100.0));
+        let points: Vec<(f64, f64)> = fit.points.iter().map(|point| (point.n, point.ns)).collect();
+        assert_eq!(points, [(1.0, 7.0), (40.0, 7.0), (41.0, 9.0), (100.0, 9.0)]);
+    }
+
+    #[test]
+    fn a_bend_is_drawn_with_its_corner() {
+        let fit = cornered(50.0, (1.0, 100.0), |n| 10.0 + (n - 50.0).max(0.0));
+        assert!(rises(&fit), "{fit:?}");
+        let corner = fit
+            .points
+            .iter()
+            .find(|point| point.n.total_cmp(&50.0).is_eq());
+        assert_eq!(corner.map(|point| point.ns), Some(10.0));
+        assert_eq!(fit.points.last().map(|point| point.ns), Some(60.0));
+    }
+
     #[test]
     fn a_step_within_growth_is_drawn_as_one() {
         let fit = stepped(50.0, (1.0, 100.0), |n| if n < 50.0 { n } else { 3.0 * n });
-        let sorted = fit.points.windows(2).all(|pair| pair[0].n <= pair[1].n);
-        assert!(sorted, "{fit:?}");
+        assert!(rises(&fit), "{fit:?}");
         let jump = fit
             .points
             .windows(2)

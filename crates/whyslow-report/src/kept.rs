@@ -195,14 +195,20 @@ fn made(about: &About<'_>) -> String {
     )
 }
 
-/// Returns the steps of a run's cost.
+/// Returns the sizes at which a run's cost changes.
 fn marks(summary: &Summary) -> Vec<Mark> {
-    let Law::Steps(steps) = &summary.judgement.law else {
-        return Vec::new();
-    };
-    let mark = |step: &Step| Mark {
-        n: step.before,
-        text: format!("{} → {}", cost(step.from), cost(step.to)),
-    };
-    steps.iter().map(mark).collect()
+    let one = |n: f64, text: String| vec![Mark { n, text }];
+    match &summary.judgement.law {
+        Law::Steps(steps) => {
+            let mark = |step: &Step| Mark {
+                n: step.before,
+                text: format!("{} → {}", cost(step.from), cost(step.to)),
+            };
+            steps.iter().map(mark).collect()
+        }
+        Law::Bend(bend) => one(bend.from, "grows from here".to_owned()),
+        Law::GrowthWithStep(found) => one(found.from, format!("{:.1} times", found.factor)),
+        Law::LevelsOff(found) => one(found.from, "levels off".to_owned()),
+        _ => Vec::new(),
+    }
 }

@@ -189,10 +189,12 @@ fn what_grows_from_some_size_on_is_no_step() {
     let cost: Vec<f64> = (0..4_000)
         .map(|n| 900.0 + 50.0 * f64::from(1_500_i32.max(n) - 1_500))
         .collect();
-    let Law::Bend(from) = judged(&cost, &cost[..200], false).law else {
+    let Law::Bend(bend) = judged(&cost, &cost[..200], false).law else {
         panic!("{:?}", judged(&cost, &cost[..200], false).law);
     };
-    assert!((1_400.0..1_700.0).contains(&from), "{from}");
+    assert!((1_400.0..1_700.0).contains(&bend.from), "{bend:?}");
+    let near = |n: f64, cost: f64| (bend.at(n) / cost - 1.0).abs() < 0.1;
+    assert!(near(500.0, 900.0) && near(3_500.0, 100_900.0), "{bend:?}");
     let stairs: Vec<f64> = (0..4_000)
         .map(|n| 900.0 * f64::from(1 << (n / 1_000)))
         .collect();
