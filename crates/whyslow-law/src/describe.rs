@@ -352,7 +352,9 @@ fn level(series: &Series<'_>, bins: &Bins, levels: &Levels, least: f64, again: O
             Some(way) if up > 0 && way > STAYED => Law::Drift,
             _ => match bend(&steps, bins, least) {
                 Some(from) => bent(bins, from),
-                None if up > 0 && still_rises(bins, &steps) => open(bins, Open::Vague),
+                None if up > 0 && (still_rises(bins, &steps) || climbs(bins)) => {
+                    open(bins, Open::Vague)
+                }
                 None => Law::Steps(steps),
             },
         };
@@ -362,9 +364,27 @@ fn level(series: &Series<'_>, bins: &Bins, levels: &Levels, least: f64, again: O
     }
     if !(1.0 / LEAST_RISE..LEAST_RISE).contains(&change) && !series.exact {
         late(bins, least, again).unwrap_or(Law::Irregular)
+    } else if climbs(bins) && again.is_none_or(|way| way <= STAYED) {
+        open(bins, Open::LessThanDouble)
     } else {
         Law::Constant
     }
+}
+
+/// A rise at the end by less than this factor is none.
+const LEAST_CLIMB: f64 = 1.25;
+
+/// Returns whether the costs climb at the end of the series, each of the last bins above all before it: what grows
+/// exponentially behind a cost that hides it begins like that. Bins that only scatter hardly ever do so.
+fn climbs(bins: &Bins) -> bool {
+    let climbs = bins.climbs();
+    let Some(before) = bins.len().checked_sub(climbs).filter(|at| *at >= EDGE) else {
+        return false;
+    };
+    let level = median(&bins.z[..before]);
+    let left: Vec<f64> = bins.z[..before].iter().map(|z| z - level).collect();
+    let by = bins.z.last().map_or(0.0, |last| last - level);
+    climbs >= EDGE && by >= LEAST_CLIMB.ln().max(bins.certain(&left))
 }
 
 /// Returns growth without a law.
