@@ -107,8 +107,8 @@ pub fn suite(measured: Measured<'_>, page: Page, out: &mut (dyn Write + Send)) -
         &with_units(&side_by_side(measured.runs, measured.table)),
         out,
     )?;
-    let ratio = "Ratio: the median compared with the first line of the same operation, way and count, with its 95 % \
-                 interval.";
+    let ratio = "Ratio: the mean compared with the first line of the same operation, way and count. Typical: the median \
+                 compared likewise, with its 95 % interval.";
     page.say(&[ratio.to_owned()], out)?;
     let runs = measured
         .runs

@@ -1,6 +1,7 @@
 //! Two ways of doing the same, side by side.
 
 use super::real;
+use crate::operation::Measured;
 use crate::run::Run;
 use whyslow_law::order::{median_u64, percentile};
 
@@ -28,45 +29,60 @@ pub struct Comparison {
     pub range: (f64, f64),
 }
 
-/// Returns how much more `run` costs than `base`; `None` where one of them is too short.
+/// Returns how much more `run` costs than `base`, over all their passes; `None` where one of them is too short.
 pub fn compare(run: &Run, base: &Run) -> Option<Comparison> {
     let both = run.operations.len().min(base.operations.len());
     if both < PARTS {
         return None;
     }
     // Only as far as both came: costs may grow.
-    let durations = |run: &Run| -> Vec<u64> {
-        let first = run.operations.iter().take(both);
-        first.map(|(_, one)| one.duration_ns).collect()
-    };
-    let (ours, theirs) = (durations(run), durations(base));
+    let (ours, theirs) = (passes(run, both), passes(base, both));
     let mut ratios: Vec<f64> = (0..PARTS)
         .map(|part| {
             let part = part * both / PARTS..(part + 1) * both / PARTS;
-            let typical =
-                |all: &[u64]| real(median_u64(all.get(part.clone()).unwrap_or(&[])).max(1));
+            let typical = |all: &[Operations<'_>]| {
+                let parts = all.iter().filter_map(|pass| pass.get(part.clone()));
+                let durations: Vec<u64> = parts.flatten().map(|(_, one)| one.duration_ns).collect();
+                real(median_u64(&durations).max(1))
+            };
             typical(&ours) / typical(&theirs)
         })
         .collect();
     ratios.sort_by(f64::total_cmp);
     let at = |at: usize| ratios.get(at).copied().unwrap_or(1.0);
-    let mean = |durations: &[u64]| durations.iter().map(|&ns| real(ns)).sum::<f64>();
-    let slow = |durations: &[u64]| {
-        let mut sorted = durations.to_vec();
-        sorted.sort_unstable();
-        real(percentile(&sorted, 99).max(1))
+    let durations = |passes: &[Operations<'_>]| -> Vec<u64> {
+        let all = passes.iter().copied().flatten();
+        let mut all: Vec<u64> = all.map(|(_, one)| one.duration_ns).collect();
+        all.sort_unstable();
+        all
     };
-    let (time, base_time) = (spent(run, both), spent(base, both));
+    let (all, all_theirs) = (durations(&ours), durations(&theirs));
+    let mean = |all: &[u64]| {
+        let sum: f64 = all.iter().map(|&ns| real(ns)).sum();
+        sum.max(1.0) / whyslow_law::count(all.len().max(1))
+    };
+    let slow = |all: &[u64]| real(percentile(all, 99).max(1));
+    let (time, base_time) = (spent(run, &ours), spent(base, &theirs));
     Some(Comparison {
         spent: (time, base_time),
-        lumpy: is_lumpy(&ours) || is_lumpy(&theirs),
-        mean: mean(&ours).max(1.0) / mean(&theirs).max(1.0),
-        p99: slow(&ours) / slow(&theirs),
+        lumpy: is_lumpy(&all) || is_lumpy(&all_theirs),
+        mean: mean(&all) / mean(&all_theirs),
+        p99: slow(&all) / slow(&all_theirs),
         total: real(time) / real(base_time),
         typical: f64::midpoint(at(9), at(10)),
         // The 6th and the 15th of 20 hold the median in 96 % of the cases.
         range: (at(5), at(14)),
     })
+}
+
+/// The operations of a pass.
+type Operations<'a> = &'a [(u32, Measured)];
+
+/// Returns the first `count` operations of each pass of `run` that has so many.
+fn passes(run: &Run, count: usize) -> Vec<Operations<'_>> {
+    let first = std::iter::once(&run.operations);
+    let all = first.chain(run.repeats.iter().map(|pass| &pass.operations));
+    all.filter_map(|pass| pass.get(..count)).collect()
 }
 
 impl Comparison {
@@ -82,7 +98,10 @@ impl Comparison {
             return text + &format!(": the same operations took {slow} and {fast} in all.");
         }
         if self.p99 >= MORE * self.mean {
-            text += &format!("; the slowest 1 of 100, {} times", times(self.p99));
+            text += &format!(
+                ", and {} times as long in the slowest 1 in 100 cases",
+                times(self.p99)
+            );
         }
         text += &format!(
             ". Typically it takes {} times as long ({}–{})",
@@ -110,11 +129,9 @@ pub(crate) fn times(factor: f64) -> String {
 /// Of so many operations one may pay for the others.
 const PAY_FOR: usize = 500;
 
-/// Returns whether one operation in some hundreds takes most of the time of all.
-fn is_lumpy(durations: &[u64]) -> bool {
-    let all: u64 = durations.iter().fold(0, |all, ns| all.saturating_add(*ns));
-    let mut sorted = durations.to_vec();
-    sorted.sort_unstable();
+/// Returns whether one operation in some hundreds takes most of the time of all `sorted` ones.
+fn is_lumpy(sorted: &[u64]) -> bool {
+    let all: u64 = sorted.iter().fold(0, |all, ns| all.saturating_add(*ns));
     let most = sorted.iter().rev().take((sorted.len() / PAY_FOR).max(1));
     2 * most.map(|ns| u128::from(*ns)).sum::<u128>() > u128::from(all)
 }
@@ -122,17 +139,20 @@ fn is_lumpy(durations: &[u64]) -> bool {
 /// The slowest operations are named where they differ by so many times what the mean does.
 const MORE: f64 = 1.5;
 
-/// Returns the time for the first `count` operations, at least 1.
-fn spent(run: &Run, count: usize) -> u64 {
-    let first = || run.operations.iter().take(count).map(|(_, one)| one);
-    if run.workers == 1 {
-        return first().map(|one| one.duration_ns).sum::<u64>().max(1);
-    }
-    let begin = first().map(|one| one.start_ns).min().unwrap_or(0);
-    let end = first()
-        .map(|one| one.start_ns.saturating_add(one.duration_ns))
-        .max();
-    end.unwrap_or(0).saturating_sub(begin).max(1)
+/// Returns the time of a pass of `run`, at least 1: the mean of its `passes`.
+fn spent(run: &Run, passes: &[Operations<'_>]) -> u64 {
+    let all = passes.iter().map(|pass| {
+        if run.workers == 1 {
+            return pass.iter().map(|(_, one)| one.duration_ns).sum::<u64>();
+        }
+        let begin = pass.iter().map(|(_, one)| one.start_ns).min().unwrap_or(0);
+        let ends = pass
+            .iter()
+            .map(|(_, one)| one.start_ns.saturating_add(one.duration_ns));
+        ends.max().unwrap_or(0).saturating_sub(begin)
+    });
+    let count = u64::try_from(passes.len()).unwrap_or(1).max(1);
+    (all.fold(0, u64::saturating_add) / count).max(1)
 }
 
 /// Returns the run before the one at `at` that differs least from it: first of those with the same
@@ -178,6 +198,7 @@ pub fn comparisons(runs: &[Run], cost: fn(f64) -> String) -> Vec<String> {
 mod tests {
     use super::super::tests::run;
     use super::*;
+    use crate::run::Pass;
 
     #[test]
     fn pairs_of_parts_give_the_ratio_and_its_range() {
@@ -200,7 +221,7 @@ mod tests {
             said,
             [
                 "create, 20 processes, on here (ext4) takes 25.5 times as long per operation as create, on here \
-              (ext4); the slowest 1 of 100, 490 times. Typically it takes 1.03 times as long (1.03–1.03)."
+              (ext4), and 490 times as long in the slowest 1 in 100 cases. Typically it takes 1.03 times as long (1.03–1.03)."
             ]
         );
         let tail = run(2_000, |at| if at % 20 == 0 { 490_000 } else { 10_300 });
@@ -208,10 +229,28 @@ mod tests {
         assert_eq!(
             said,
             [
-                "create, on here (ext4) takes 3.43 times as long per operation as create, on here (ext4); the \
-              slowest 1 of 100, 49.0 times. Typically it takes 1.03 times as long (1.03–1.03)."
+                "create, on here (ext4) takes 3.43 times as long per operation as create, on here (ext4), and \
+              49.0 times as long in the slowest 1 in 100 cases. Typically it takes 1.03 times as long (1.03–1.03)."
             ]
         );
+    }
+
+    #[test]
+    fn all_passes_count() {
+        let usual = run(2_000, |_| 10_000);
+        let mut once = run(2_000, |_| 90_000);
+        once.repeats = vec![usual.clone(), usual.clone(), usual.clone()]
+            .into_iter()
+            .map(|pass| Pass {
+                operations: pass.operations,
+                n: pass.n,
+                again: Vec::new(),
+            })
+            .collect();
+        let found = compare(&once, &usual).expect("long enough");
+        assert!((found.mean - 3.0).abs() < 1e-9, "{found:?}");
+        assert!((found.total - 3.0).abs() < 1e-9, "{found:?}");
+        assert!((found.typical - 1.0).abs() < 1e-9, "{found:?}");
     }
 
     #[test]

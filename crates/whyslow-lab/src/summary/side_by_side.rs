@@ -8,14 +8,16 @@ use super::compare::compare;
 use crate::run::Run;
 
 /// The columns of the comparison.
-const COLUMNS: [ResultColumn; 10] = [
+const COLUMNS: [ResultColumn; 12] = [
     column("operation", "Operation", Kind::Text).rigid(),
     column("way", "Way", Kind::Text).rigid(),
     column("times", "Times", Kind::Count),
     column("on", "On", Kind::Text).rigid(),
-    column("median", "Median", Kind::Duration),
-    column("p99", "p99", Kind::Duration),
+    column("mean", "Mean", Kind::Duration),
     column("ratio", "Ratio", Kind::Ratio),
+    column("p99", "p99", Kind::Duration),
+    column("median", "Median", Kind::Duration),
+    column("typical", "Typical", Kind::Ratio),
     column("low", "from", Kind::Ratio),
     column("high", "to", Kind::Ratio),
     column("law", "Law", Kind::Text).rigid(),
@@ -55,8 +57,10 @@ pub fn side_by_side(runs: &[Run], table: &ResultTable) -> ResultTable {
                 run.arm.as_str().into(),
                 cell("operations"),
                 run.system.as_str().into(),
-                cell("median_ns"),
+                cell("mean_ns"),
+                ratio(found.map(|found| found.mean)),
                 cell("p99_ns"),
+                cell("median_ns"),
                 ratio(found.map(|found| found.typical)),
                 ratio(found.map(|found| found.range.0)),
                 ratio(found.map(|found| found.range.1)),
@@ -66,4 +70,25 @@ pub fn side_by_side(runs: &[Run], table: &ResultTable) -> ResultTable {
     }
     side.matched_rows = side.rows.len();
     side
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::run;
+    use super::super::{Summary, table};
+    use super::*;
+
+    #[test]
+    fn the_mean_is_compared_and_the_typical_operation_beside_it() {
+        let quick = run(1_000, |_| 10_000);
+        let mut slow = run(1_000, |at| if at % 20 == 0 { 800_000 } else { 10_000 });
+        "there".clone_into(&mut slow.system);
+        let runs = [quick, slow];
+        let summaries: Vec<Summary> = runs.iter().map(Summary::of).collect();
+        let table = table(&runs, &summaries, |ns| format!("{ns:.0} ns"));
+        let side = side_by_side(&runs, &table);
+        assert_eq!(side.cell(1, "mean"), Some(&Value::Int(49_500)));
+        assert_eq!(side.cell(1, "ratio"), Some(&Value::Float(4.95)));
+        assert_eq!(side.cell(1, "typical"), Some(&Value::Float(1.0)));
+    }
 }
