@@ -172,7 +172,7 @@ fn start(together: Together<'_>, worker: u32, place: &Path) -> Result<Child, Err
     let short = together.short.map_or("", Generation::name);
     command.args([WORKER, &format!("{}+{short}", together.operation.name())]);
     command.args([
-        worker.to_string(),
+        format!("{worker}/{}", together.workers),
         together.share(worker).to_string(),
         budget.to_string(),
     ]);
@@ -210,6 +210,18 @@ fn collect(
     logs.collect()
 }
 
+/// Returns which worker, from 0, of how many `word` names: `3/20`.
+fn of_all(word: &str) -> Option<(u32, u32)> {
+    let (worker, all) = word.split_once('/')?;
+    Some((worker.parse().ok()?, all.parse().ok()?))
+}
+
+/// Returns which worker, from 0, of how many runs as `command_line`; `None` if that is no worker's.
+pub fn who(command_line: &str) -> Option<(u32, u32)> {
+    let mut words = command_line.split(' ').skip_while(|word| *word != WORKER);
+    of_all(words.nth(2)?)
+}
+
 /// Does what a worker does; `words` are those after [`WORKER`].
 ///
 /// # Errors
@@ -232,9 +244,7 @@ pub fn serve(
         .ok_or_else(odd)?;
     let operation = FileOperation::parse(operation).ok_or_else(odd)?;
     let short = Generation::named(short);
-    let worker = number(worker)
-        .and_then(|worker| u32::try_from(worker).ok())
-        .ok_or_else(odd)?;
+    let (worker, _) = worker.to_str().and_then(of_all).ok_or_else(odd)?;
     let limits = Limits {
         count: number(count).ok_or_else(odd)?,
         budget: Duration::from_nanos(number(budget).ok_or_else(odd)?),
@@ -279,7 +289,7 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("lab-workers-{}", std::process::id()));
         let ground = Ground::enter(&dir, false).expect("ground");
         let place = Place::make(&ground).expect("a place");
-        let mut words: Vec<OsString> = ["create+", "2", "25", "60000000000"]
+        let mut words: Vec<OsString> = ["create+", "2/3", "25", "60000000000"]
             .map(OsString::from)
             .into();
         words.push(place.path().into());
@@ -293,6 +303,9 @@ mod tests {
         place.remove().expect("all of it is ours");
         let failed = serve(&words, &stop, &mut &begin[..], &mut told).expect_err("no place");
         assert!(matches!(failed, Error::Io { .. }), "{failed}");
+        let line = format!("/usr/bin/whyslow {WORKER} create+ 2/3 25 60000000000 /tmp/x");
+        assert_eq!(who(&line), Some((2, 3)));
+        assert_eq!(who("vi lab-worker-notes 2/3"), None);
         serve(&words[1..], &stop, &mut &begin[..], &mut told).expect_err("too few words");
     }
 

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use whyslow_extract::Extract;
+use whyslow_lab::workers::{WORKER, who};
+use whyslow_names::{is_frame_of_start, plain_name};
 use whyslow_query::pattern::Pattern;
 use whyslow_query::wait::Rules;
 use whyslow_query::{Outcome, QueryError, ResultTable, Selection, View, questions};
@@ -14,15 +16,19 @@ use crate::unit::cost;
 /// Waits that belong to the start of workers: they are set off together, through pipes, at a time.
 const STARTING: [&str; 2] = ["pipe", "sleep"];
 
-/// Returns what most of the processes that did the operation together waited for, by the extract at `path`; `None`
-/// where there were not several, they waited for nothing, or it cannot be read.
+/// Functions that are named of the stack of the longest wait, at most.
+const NAMED: usize = 3;
+
+/// Returns what most of the processes that did the operation together waited for, by the extract at `path`; where
+/// several numbers of processes did it, of the most. `None` where there were not several, they waited for nothing, or it
+/// cannot be read.
 pub fn together(path: &Path) -> Option<String> {
     let extract = Extract::open(path).ok()?;
     asked(&extract).ok().flatten()
 }
 
 fn asked(recording: View<'_>) -> Result<Option<String>, QueryError> {
-    let pattern = format!("*{}*", whyslow_lab::workers::WORKER);
+    let pattern = format!("*{WORKER}*");
     let selection = Selection {
         command_line: Some(Pattern::parse(&pattern)),
         ..Selection::default()
@@ -35,31 +41,47 @@ fn asked(recording: View<'_>) -> Result<Option<String>, QueryError> {
     else {
         return Ok(None);
     };
-    let pids = |table: &ResultTable| -> BTreeSet<i64> {
-        let rows = 0..table.rows.len();
-        rows.filter_map(|row| whole(table, row, "pid")).collect()
-    };
-    Ok(sentence(pids(&processes).len(), &waits))
+    let (all, workers) = most(&processes);
+    Ok(sentence(all, &workers, &waits))
+}
+
+/// Returns the most processes that did it together, and by process id which of them each is. Every pass has processes
+/// of its own.
+fn most(processes: &ResultTable) -> (u32, BTreeMap<i64, u32>) {
+    let rows = 0..processes.rows.len();
+    let workers: Vec<(i64, u32, u32)> = rows
+        .filter_map(|row| {
+            let (worker, all) = who(&text(processes, row, "command_line")?)?;
+            Some((whole(processes, row, "pid")?, worker, all))
+        })
+        .collect();
+    let all = workers.iter().map(|(_, _, all)| *all).max().unwrap_or(0);
+    let together = workers.iter().filter(|(_, _, of)| *of == all);
+    (
+        all,
+        together.map(|(pid, worker, _)| (*pid, *worker)).collect(),
+    )
 }
 
 /// The waits of one class.
 #[derive(Debug, Default)]
 struct Waited {
-    pids: BTreeSet<i64>,
+    workers: BTreeSet<u32>,
     ns: i64,
     longest_ns: i64,
     frames: Option<String>,
 }
 
-fn sentence(processes: usize, waits: &ResultTable) -> Option<String> {
+fn sentence(all: u32, workers: &BTreeMap<i64, u32>, waits: &ResultTable) -> Option<String> {
     let mut classes: BTreeMap<String, Waited> = BTreeMap::new();
     for row in 0..waits.rows.len() {
         let class = text(waits, row, "class")?;
-        if STARTING.contains(&class.as_str()) {
+        let worker = whole(waits, row, "pid").and_then(|pid| workers.get(&pid));
+        let Some(worker) = worker.filter(|_| !STARTING.contains(&class.as_str())) else {
             continue;
-        }
+        };
         let one = classes.entry(class).or_default();
-        one.pids.extend(whole(waits, row, "pid"));
+        one.workers.insert(*worker);
         one.ns += whole(waits, row, "wait_ns").unwrap_or(0);
         let longest = whole(waits, row, "longest_ns").unwrap_or(0);
         if longest > one.longest_ns {
@@ -74,16 +96,29 @@ fn sentence(processes: usize, waits: &ResultTable) -> Option<String> {
         .map_or(class, |id| rules.class(id).phrase.clone());
     let place = most
         .frames
-        .map(|frames| format!(" (in {frames})"))
+        .and_then(|frames| path(&frames))
+        .map(|path| format!(" (in {path})"))
         .unwrap_or_default();
-    (processes > 1 && most.ns > 0).then(|| {
+    (all > 1 && most.ns > 0).then(|| {
         format!(
-            "{} of {processes} processes waited for {phrase}: {} in all; the longest single wait took {}{place}.",
-            most.pids.len(),
+            "{} of {all} processes waited for {phrase}: {} in all; the longest single wait took {}{place}.",
+            most.workers.len(),
             duration(most.ns),
             duration(most.longest_ns)
         )
     })
+}
+
+/// Returns the innermost functions of `frames`, the leaf first, as people write them: `work → rename`.
+fn path(frames: &str) -> Option<String> {
+    let own = frames
+        .split(" < ")
+        .filter(|frame| !is_frame_of_start(frame));
+    let mut names: Vec<String> = own.map(|frame| plain_name(frame).into_owned()).collect();
+    names.dedup();
+    names.truncate(NAMED);
+    names.reverse();
+    (!names.is_empty()).then(|| names.join(" → "))
 }
 
 fn duration(ns: i64) -> String {
@@ -123,12 +158,30 @@ mod tests {
         column("longest_stack", Kind::Text),
     ];
 
+    static PROCESSES: [ResultColumn; 2] =
+        [column("pid", Kind::Id), column("command_line", Kind::Text)];
+
     #[test]
     fn the_wait_that_took_most_of_all_processes_is_named() {
+        let mut processes = ResultTable::new("processes", "", &PROCESSES);
+        let mut worker = |pid: i64, of: &str| {
+            let line = format!("/usr/bin/whyslow lab-worker rename+ {of} 10 10 /dir");
+            processes
+                .rows
+                .push(vec![Value::Int(pid), Value::text(&line)]);
+        };
+        // Twenty processes, twice, and one alone.
+        for number in 0..20 {
+            worker(number + 1, &format!("{number}/20"));
+            worker(number + 101, &format!("{number}/20"));
+        }
+        worker(99, "0/1");
         let mut waits = ResultTable::new("waits", "", &COLUMNS);
         let mut row = |pid: i64, class: &str, ns: i64, longest: i64| {
+            let stack = "rename < whyslow_lab::file_operation::Files::rename < <whyslow_lab::file_operation::Files as \
+                         whyslow_lab::operation::Operation>::run < whyslow_lab::operation::measure < main";
             let frames = if longest > 50_000_000 {
-                "rename < work".into()
+                stack.into()
             } else {
                 Value::Null
             };
@@ -141,16 +194,19 @@ mod tests {
             ];
             waits.rows.push(row);
         };
-        for pid in 1..=20 {
-            row(pid, "file-system", 500_000_000, 40_000_000);
+        for pid in (1..=20).chain(101..=120) {
+            row(pid, "file-system", 250_000_000, 40_000_000);
             row(pid, "pipe", 9_000_000_000, 9_000_000_000);
         }
         row(7, "file-system", 96_000_000, 96_000_000);
         row(3, "disk", 1_000_000, 1_000_000);
-        let said = sentence(20, &waits);
+        row(99, "disk", 77_000_000_000, 77_000_000_000);
+        let (all, workers) = most(&processes);
+        assert_eq!((all, workers.len()), (20, 40));
+        let said = sentence(all, &workers, &waits);
         let expected = "20 of 20 processes waited for a lock inside the file system: 10.1 s in all; the longest \
-                        single wait took 96.0 ms (in rename < work).";
+                        single wait took 96.0 ms (in Files::run → Files::rename → rename).";
         assert_eq!(said.as_deref(), Some(expected));
-        assert_eq!(sentence(1, &waits), None);
+        assert_eq!(sentence(1, &workers, &waits), None);
     }
 }
