@@ -60,7 +60,13 @@ fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
             break;
         }
         (context.tell)(generation.name());
-        runs.push(simulated(*generation, probe_ns, options, context));
+        let directory = Directory::new(*generation);
+        runs.push(simulated(
+            (*generation, directory),
+            probe_ns,
+            options,
+            context,
+        ));
     }
     Ok(())
 }
@@ -150,9 +156,9 @@ impl Operation for Simulated {
     }
 }
 
-/// Returns the probes of `generation`; each operation's time is what they would take.
+/// Returns the probes of `generation` in `directory`; each operation's time is what they would take.
 fn simulated(
-    generation: Generation,
+    (generation, directory): (Generation, Directory),
     probe_ns: u64,
     options: &Options,
     context: Context<'_>,
@@ -162,7 +168,7 @@ fn simulated(
         budget: options.budget,
     };
     let mut operation = Simulated {
-        directory: Directory::new(generation),
+        directory,
         name: Name::new(b'w', 0),
     };
     let mut run = alone(&mut operation, SIMULATED, limits, context);
@@ -192,4 +198,44 @@ fn simulated(
         .take(usize::try_from(again).unwrap_or(0));
     run.again = again.map(|(_, one)| *one).collect();
     run
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::Summary;
+    use std::path::Path;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    #[test]
+    fn the_last_short_name_is_a_limit_and_nothing_is_predicted_beyond_it() {
+        let generation = Generation::Nt31;
+        let mut directory = Directory::new(generation);
+        // All of the 999,999 names that begin like those of the series, but for 200.
+        for taken in 200..999_999 {
+            let long = format!("w00000, taken {taken}");
+            assert!(directory.add(&long).is_some(), "{long}");
+        }
+        let stop = AtomicBool::new(false);
+        let context = Context {
+            program: Path::new("/"),
+            stop: &stop,
+            tell: &|_| {},
+        };
+        let options = Options {
+            count: 5_000,
+            budget: Duration::from_secs(3_600),
+            ..Options::default()
+        };
+        let run = simulated((generation, directory), 1_000, &options, context);
+        assert_eq!(run.ending, Ending::Full(Limit::ShortNames));
+        let summary = Summary::of(&run);
+        assert_eq!(summary.judgement.predicting(), None);
+        let said = summary.sentences(&run, |ns| format!("{ns:.0} ns"));
+        assert_eq!(
+            said[0],
+            "Limit: Windows finds no free short name (8.3) after 200 of 5,000 files: every one it tries is taken."
+        );
+    }
 }
