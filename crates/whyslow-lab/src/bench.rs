@@ -3,12 +3,11 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use whyslow_share::Access;
-
-pub use crate::filled::Filled;
+use crate::error::Error;
 use crate::operation::Limits;
 use crate::options::Options;
 use crate::place::Ground;
+use crate::store::{Base, Store};
 
 /// What an experiment runs in.
 #[derive(Clone, Copy)]
@@ -36,28 +35,33 @@ impl Context<'_> {
     }
 }
 
-/// Where and how much a case measures in a directory.
+/// Where and how much a case measures.
 #[derive(Debug, Clone, Copy)]
 pub struct Bench<'a> {
     /// What is asked.
     pub options: &'a Options,
-    /// Where it works.
-    pub ground: &'a Ground,
     /// What it runs in.
     pub context: Context<'a>,
-    /// A directory that is filled once for all.
-    pub filled: &'a Filled,
+    /// Where its files are.
+    pub(crate) store: &'a dyn Store,
 }
 
-/// Where and how much a case measures on a share that this thread can reach.
-#[derive(Debug, Clone, Copy)]
-pub struct ShareBench<'a> {
-    /// What is asked.
-    pub options: &'a Options,
-    /// How to get to the share.
-    pub access: &'a Access,
-    /// What it runs in.
-    pub context: Context<'a>,
+impl<'a> Bench<'a> {
+    /// Returns the directory of this machine that it works in.
+    ///
+    /// # Errors
+    /// When it works on a share.
+    pub(crate) fn ground(&self) -> Result<&'a Ground, Error> {
+        match self.store.base() {
+            Base::Ground(ground) => Ok(ground),
+            Base::Share(_) => Err(no_share()),
+        }
+    }
+}
+
+/// Returns the error of a case that makes no sense on a share.
+pub(crate) fn no_share() -> Error {
+    Error::Options("this case uses no files that a share could hold".to_owned())
 }
 
 impl Options {

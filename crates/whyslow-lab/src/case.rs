@@ -1,6 +1,6 @@
 //! A case as one value: what it is called, what it takes, and what it does.
 
-use crate::bench::{Bench, ShareBench};
+use crate::bench::Bench;
 use crate::error::Error;
 use crate::options::{Options, Parameter};
 use crate::run::Run;
@@ -38,14 +38,11 @@ pub struct Case {
     pub is_heavy: fn(&Options) -> bool,
     /// What asks for so many times the sizes, to check a law; `None` where there are none.
     pub larger: fn(&Options, u64) -> Option<Options>,
-    /// Prepares and measures in a directory.
+    /// Whether it makes sense on a share.
+    pub on_shares: bool,
+    /// Prepares and measures.
     pub measure: fn(&Bench<'_>, &mut Vec<Run>) -> Result<(), Error>,
-    /// The same on a share; `None` where the case makes no sense there.
-    pub on_share: Option<ShareCase>,
 }
-
-/// A case on a share.
-pub type ShareCase = fn(&ShareBench<'_>, &mut Vec<Run>) -> Result<(), Error>;
 
 /// Files that there are names for.
 const MOST_NAMES: u64 = 999_999_999;
@@ -73,8 +70,8 @@ impl Case {
                 ..options.clone()
             })
         },
+        on_shares: false,
         measure: |_, _| Ok(()),
-        on_share: None,
     };
 
     /// Looks whether `options` make sense and what they ask for can be kept.

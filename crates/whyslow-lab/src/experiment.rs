@@ -1,7 +1,9 @@
-//! One experiment in a directory: its series one after the other, each in a new place, each with its first
-//! sizes measured again at the end; and all of it once more where that leaves a doubt.
+//! One experiment: its series one after the other, each in a new place, each with its first sizes measured again at
+//! the end; and all of it once more where that leaves a doubt.
 
-use crate::bench::{Bench, Context, Filled};
+use whyslow_share::Server;
+
+use crate::bench::{Bench, Context, no_share};
 use crate::case::Case;
 use crate::error::{Error, errno_text, exited};
 use crate::operation::{Ending, own_ns};
@@ -9,33 +11,62 @@ use crate::options::Options;
 use crate::passes::passes;
 use crate::place::Ground;
 use crate::run::Run;
+use crate::store::{LocalStore, ShareStore, Store};
 use crate::system;
 
-/// Makes the experiment `case` on `ground`; `runs` gets its series, also those that ended early, and
-/// those before an error.
+/// Where an experiment is made.
+#[derive(Debug, Clone, Copy)]
+pub enum Host<'a> {
+    /// In a directory of this machine.
+    Here(&'a Ground),
+    /// On the share of a server.
+    Share(&'a Server),
+}
+
+/// Makes the experiment `case` on `host`; `runs` gets its series, also those that ended early, and those before an
+/// error.
 ///
 /// # Errors
-/// When something around the measurements failed, or the options make no sense.
+/// When something around the measurements failed, the server is gone, the options make no sense, or the case makes none
+/// on a share.
 pub fn experiment(
     case: &Case,
     options: &Options,
-    ground: &Ground,
+    host: Host<'_>,
     context: Context<'_>,
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
     case.check(options)?;
-    let (filled, before) = (Filled::default(), runs.len());
+    let before = runs.len();
+    let (store, driver, _inside): (Box<dyn Store + '_>, _, _) = match host {
+        Host::Here(ground) => {
+            let driver = case.needs_directory.then(|| system::driver(ground.dir()));
+            (Box::new(LocalStore::new(ground)), driver.flatten(), None)
+        }
+        Host::Share(_) if !case.on_shares => return Err(no_share()),
+        Host::Share(server) => {
+            let inside = server.enter()?;
+            let store = ShareStore::new(server.access(), context.stop);
+            let software = server.software().to_owned();
+            (Box::new(store), Some(software), Some(inside))
+        }
+    };
+    // What a pass made stays on a share until its server goes: much content, once.
+    let stays = matches!(host, Host::Share(_)) && (case.is_heavy)(options);
+    let options = &Options {
+        passes: if stays { 1 } else { options.passes },
+        ..options.clone()
+    };
     let done = passes(case, options, context, runs, &|options, context, runs| {
         let bench = Bench {
             options,
-            ground,
             context,
-            filled: &filled,
+            store: &*store,
         };
-        once(case, &bench, runs)
+        once(case, &bench, driver.as_deref(), runs)
     });
     (context.tell)("removing what was made");
-    let left = filled.remove().err().map(|error| error.plain());
+    let left = store.remove().err().map(|error| error.plain());
     if let Some(run) = runs
         .iter_mut()
         .skip(before)
@@ -48,16 +79,17 @@ pub fn experiment(
 }
 
 /// One pass over all series of an experiment.
-fn once(case: &Case, bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
+fn once(
+    case: &Case,
+    bench: &Bench<'_>,
+    driver: Option<&str>,
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
     let before = runs.len();
     let done = (case.measure)(bench, runs);
-    let driver = case
-        .needs_directory
-        .then(|| system::driver(bench.ground.dir()))
-        .flatten();
     let own = own_ns();
     for run in runs.iter_mut().skip(before) {
-        run.driver.clone_from(&driver);
+        run.driver = driver.map(str::to_owned);
         run.own_ns = if run.measured_here { own } else { 0 };
     }
     let mut new = runs.split_off(before);
@@ -66,7 +98,8 @@ fn once(case: &Case, bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error
         .iter()
         .find(|run| idle(run))
         .map(|run| (run.ending, run.words, run.at_n()));
-    if new.iter().all(idle) {
+    // What a server that is gone, or an interruption, left of the first operation is a result.
+    if done.is_ok() && new.iter().all(idle) {
         new.clear();
     }
     runs.extend(new.into_iter().filter(|run| !run.operations.is_empty()));

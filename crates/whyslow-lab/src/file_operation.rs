@@ -60,6 +60,19 @@ impl FileOperation {
     }
 }
 
+/// What somebody does in a directory.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Work {
+    /// What is done.
+    pub(crate) operation: FileOperation,
+    /// Who does it, for the names.
+    pub(crate) worker: u32,
+    /// Files that are made at once, for operations that make none.
+    pub(crate) step: u64,
+    /// Who gives new names a short one.
+    pub(crate) short: Option<Generation>,
+}
+
 /// Sizes at which a directory is met that grows between operations.
 const SIZES: u64 = 200;
 

@@ -1,25 +1,22 @@
 //! Series of operations on files: in one directory, here or on a share, by this process or by workers.
 
-use std::path::Path;
 use std::time::Instant;
 
-use crate::bench::{Bench, Context, ShareBench};
+use crate::bench::Bench;
 use crate::error::Error;
-use crate::file_operation::{FileOperation, Files, PREFILLER, files_at};
-use crate::filled::{Filling, Ready};
+use crate::file_operation::{FileOperation, Work, files_at};
+use crate::filled::Filling;
 use crate::limit::Limit;
 use crate::number::counts;
 use crate::operation::{Ending, Limits};
 use crate::options::{Options, Parameter, Takes, words};
-use crate::place::{Name, Place};
-use crate::remote::{Connected, ROUND_TRIPS, ShareFiles, new_directory, usable};
-use crate::run::{Run, again_limits, alone, gather, look_again};
-use crate::shortnames::{Generation, real};
+use crate::run::{Run, alone, gather, look_again};
+use crate::shortnames::Generation;
+use crate::store::{Added, Directory};
 use crate::words::Words;
 use crate::workers::{Together, work};
 
 use whyslow_law::count as real_number;
-use whyslow_share::Remote;
 
 /// Several processes at once.
 pub(crate) const JOBS: Parameter = Parameter {
@@ -78,11 +75,6 @@ fn jobs(options: &Options) -> Vec<Option<u32>> {
 
 fn prefill(options: &Options) -> u64 {
     options.number(&PREFILL, 0)
-}
-
-/// Returns whether there are files from the beginning.
-pub(crate) fn has_prefill(options: &Options) -> bool {
-    prefill(options) > 0
 }
 
 /// Files that there are names for.
@@ -205,45 +197,58 @@ impl FileSeries {
             budget: options.budget,
         };
         let filling = self.filling(options);
-        if self.short.is_some() {
-            let place = Place::make(bench.ground)?;
-            let can = real::can(&place)?;
-            place.remove()?;
-            if !can {
-                let text = "short names can be set on NTFS only: --on ntfs".to_owned();
-                return Err(Error::Options(text));
-            }
+        if self.short.is_some() && !bench.store.takes_short_names()? {
+            let text = "short names can be set on NTFS only: --on ntfs".to_owned();
+            return Err(Error::Options(text));
         }
-        let ready = match filling.count {
-            0 => Err(Place::make(bench.ground)?),
-            _ => Ok(filled(filling, bench)?),
-        };
-        let (place, made) = match &ready {
-            Ok(ready) => (&ready.place, ready.made),
-            Err(place) => (place, 0),
-        };
-        let mut run = self.pass(limits, place, bench)?;
-        began_with(&mut run, made, filling.count);
-        find_limit(&mut run, self.short, place);
+        let mut directory = filled(filling, bench)?;
+        let mut run = self.pass(limits, &mut *directory, bench)?;
+        began_with(&mut run, directory.prefilled(), filling.count);
+        if let Ending::Failed(errno) = run.ending {
+            run.ending = directory.limit(errno).map_or(run.ending, Ending::Full);
+        }
+        self.name_limit(&mut run);
+        run.arm = self.arm(options);
+        let (at, mut added) = (runs.len(), self.added(&run));
+        let (arm, created) = (run.arm.clone(), succeeded(&run));
+        runs.push(run);
+        directory.usable()?;
         let delete = self.deletes && !context.stopped();
-        let deleted = delete.then(|| deleting(&run, bench, place));
+        let deleted = delete.then(|| deleting(created, &mut *directory, bench));
+        let mut failed = None;
+        match deleted {
+            Some(Ok(deleted)) => {
+                if deleted.ending == Ending::Done {
+                    added.clear();
+                }
+                runs.push(deleted.named(&arm));
+                directory.usable()?;
+            }
+            // What was measured before is whole, and is looked at once more.
+            Some(Err(error)) => failed = Some(error),
+            None => {}
+        }
         (context.tell)("removing what was made");
-        let removed = match ready {
-            Ok(ready) => bench.filled.put_back(ready),
-            Err(place) => place.remove(),
+        let left = directory.finish(&added).err().map(|error| error.plain());
+        let Some(run) = runs.get_mut(at) else {
+            return Ok(());
         };
-        run.left = removed.err().map(|error| error.plain());
-        if prefill(options) == 0 {
-            look_again(&mut run, options, context, |limits| {
-                self.pass(limits, &Place::make(bench.ground)?, bench)
+        run.left = left;
+        if filling.count == 0 {
+            look_again(run, options, context, |limits| {
+                self.again(limits, filling, bench)
             });
         }
-        run.arm = self.arm(options);
-        let arm = run.arm.clone();
-        runs.push(run);
-        let deleted = deleted.transpose()?;
-        runs.extend(deleted.map(|deleted| Run { arm, ..deleted }));
-        Ok(())
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Measures the first sizes again, in a new directory.
+    fn again(self, limits: Limits, filling: Filling, bench: &Bench<'_>) -> Result<Run, Error> {
+        let mut directory = filled(filling, bench)?;
+        let run = self.pass(limits, &mut *directory, bench)?;
+        directory.usable()?;
+        directory.finish(&self.added(&run))?;
+        Ok(run)
     }
 
     /// Returns which files are there from the beginning.
@@ -257,39 +262,62 @@ impl FileSeries {
     }
 
     /// Does the operation as often as `limits` say.
-    fn pass(self, limits: Limits, place: &Place, bench: &Bench<'_>) -> Result<Run, Error> {
+    fn pass(
+        self,
+        limits: Limits,
+        directory: &mut dyn Directory,
+        bench: &Bench<'_>,
+    ) -> Result<Run, Error> {
         let context = bench.context;
+        let words = counted(self.words, bench);
         (context.tell)(&format!("{} × {}", self.operation.name(), limits.count));
-        if let Some(logs) = self.by_workers(limits, place.path(), bench.context)? {
-            return Ok(logs);
+        if let Some(workers) = self.jobs {
+            let together = Together {
+                program: context.program,
+                operation: self.operation,
+                short: self.short,
+                workers,
+                limits,
+            };
+            let logs = work(together, &directory.address(), context.stop)?;
+            return Ok(gather(logs, words, limits.count));
         }
-        let files = Files::new(place, self.operation, 0, self.step);
-        let files = files.map_err(Error::io("open", place.path()))?;
-        let mut files = files.with_short_names(self.short);
-        let mut run = alone(&mut files, self.words, limits, context);
+        let work = Work {
+            operation: self.operation,
+            worker: 0,
+            step: self.step,
+            short: self.short,
+        };
+        let mut files = directory.operation(work)?;
+        let mut run = alone(&mut *files, words, limits, context);
         self.stretch(&mut run);
         Ok(run)
     }
 
-    /// Lets workers do the operation at `place`; `None` if this process does it.
-    fn by_workers(
-        self,
-        limits: Limits,
-        place: &Path,
-        context: Context<'_>,
-    ) -> Result<Option<Run>, Error> {
-        let Some(workers) = self.jobs else {
-            return Ok(None);
+    /// Returns the files that `run` may have left in its directory.
+    fn added(self, run: &Run) -> Vec<Added> {
+        let mut done = vec![0; usize::try_from(run.workers).unwrap_or(1)];
+        for (worker, _) in &run.operations {
+            let worker = usize::try_from(*worker).unwrap_or(usize::MAX);
+            if let Some(done) = done.get_mut(worker) {
+                *done += 1;
+            }
+        }
+        let files = |(worker, done): (u32, u64)| {
+            // What failed last may have been done half, and a worker may make other numbers at once.
+            let count = files_at(self.operation, self.step, done + 1) + self.step;
+            let kinds: &[u8] = match self.operation {
+                FileOperation::Rename => b"rw",
+                _ => b"w",
+            };
+            let added = move |&kind| Added {
+                worker,
+                kind,
+                count,
+            };
+            kinds.iter().map(added)
         };
-        let together = Together {
-            program: context.program,
-            operation: self.operation,
-            short: self.short,
-            workers,
-            limits,
-        };
-        let logs = work(together, place, context.stop)?;
-        Ok(Some(gather(logs, self.words, limits.count)))
+        (0..).zip(done).flat_map(files).collect()
     }
 
     /// Returns how many operations `options` ask for.
@@ -309,16 +337,29 @@ impl FileSeries {
             }
         }
     }
+
+    /// Names the limit of names: where there is room, it was short names that were missing.
+    fn name_limit(self, run: &mut Run) {
+        if self.short.is_some() && matches!(run.ending, Ending::Full(Limit::Directory { .. })) {
+            run.ending = Ending::Full(Limit::ShortNames);
+        }
+    }
+}
+
+/// Returns `words` with what operations count where they are measured.
+fn counted(words: Words, bench: &Bench<'_>) -> Words {
+    let counts = bench.store.counts();
+    counts.map_or(words, |counts| words.counting(counts))
 }
 
 /// Returns a directory with `filling`, in the time there is.
-fn filled(filling: Filling, bench: &Bench<'_>) -> Result<Ready, Error> {
-    if !bench.filled.has(filling) {
+fn filled<'a>(filling: Filling, bench: &Bench<'a>) -> Result<Box<dyn Directory + 'a>, Error> {
+    if filling.count > 0 && !bench.store.has(filling) {
         (bench.context.tell)(&format!("making {} files first", filling.count));
     }
     let end = Instant::now() + bench.options.budget;
     let go_on = || !bench.context.stopped() && Instant::now() < end;
-    bench.filled.take(filling, bench.ground, go_on)
+    bench.store.directory(filling, &go_on)
 }
 
 /// Notes that `prefilled` files of those `asked` for were there from the beginning.
@@ -334,131 +375,25 @@ fn began_with(run: &mut Run, prefilled: u64, asked: u64) {
     }
 }
 
-/// Finds out which limit ended a run, if one did.
-fn find_limit(run: &mut Run, short: Option<Generation>, place: &Place) {
-    run.find_limit(place);
-    // Where there is room, it was names that were missing.
-    if short.is_some() && matches!(run.ending, Ending::Full(Limit::Directory { .. })) {
-        run.ending = Ending::Full(Limit::ShortNames);
-    }
-}
-
 /// Returns how many operations of a run succeeded.
 fn succeeded(run: &Run) -> u64 {
     let made = run.operations.iter().filter(|(_, one)| one.result == 0);
     u64::try_from(made.count()).unwrap_or(0)
 }
 
-/// Deletes what `created` made.
-fn deleting(created: &Run, bench: &Bench<'_>, place: &Place) -> Result<Run, Error> {
+/// Deletes `count` files that were created.
+fn deleting(count: u64, directory: &mut dyn Directory, bench: &Bench<'_>) -> Result<Run, Error> {
     (bench.context.tell)("delete");
     let limits = Limits {
-        count: succeeded(created),
+        count,
         budget: bench.options.budget,
     };
-    let files = Files::new(place, FileOperation::Delete, 0, 1);
-    let mut files = files.map_err(Error::io("open", place.path()))?;
-    Ok(alone(&mut files, DELETING, limits, bench.context))
-}
-
-/// Measures an operation in a directory of a share, for each number of workers.
-pub(crate) fn measure_on_share(
-    operation: FileOperation,
-    words: Words,
-    bench: &ShareBench<'_>,
-    runs: &mut Vec<Run>,
-) -> Result<(), Error> {
-    for jobs in jobs(bench.options) {
-        if bench.context.stopped() {
-            break;
-        }
-        let series = FileSeries {
-            jobs,
-            deletes: operation == FileOperation::Create && jobs.is_none(),
-            ..FileSeries::new(operation, words.counting(ROUND_TRIPS), bench.options.count)
-        };
-        series.measure_on_share(bench, runs)?;
-    }
-    Ok(())
-}
-
-impl FileSeries {
-    fn measure_on_share(self, bench: &ShareBench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
-        let (options, context) = (bench.options, bench.context);
-        let limits = Limits {
-            count: self.count(options),
-            budget: options.budget,
-        };
-        let (mut remote, place) = new_directory(bench)?;
-        let prefilled = prefill_share(bench, &mut *remote)?;
-        let (mut run, done) = self.pass_on_share(bench, limits, (remote, &place))?;
-        began_with(&mut run, prefilled, prefill(options));
-        run.arm = self.jobs.map(processes).unwrap_or_default();
-        let (at, created) = (runs.len(), succeeded(&run));
-        runs.push(run);
-        let remote = done?;
-        if self.deletes && !context.stopped() {
-            (context.tell)("delete");
-            let limits = Limits {
-                count: created,
-                budget: options.budget,
-            };
-            let mut files = ShareFiles::new(remote, FileOperation::Delete, 0, 1);
-            runs.push(alone(
-                &mut files,
-                DELETING.counting(ROUND_TRIPS),
-                limits,
-                context,
-            ));
-            usable(files.client)?;
-        }
-        if prefilled == 0 && !context.stopped() {
-            let (remote, place) = new_directory(bench)?;
-            let Some(run) = runs.get_mut(at) else {
-                return Ok(());
-            };
-            let limits = again_limits(run.operations.len(), options.budget);
-            let (again, done) = self.pass_on_share(bench, limits, (remote, &place))?;
-            run.again = again.operations.into_iter().map(|(_, one)| one).collect();
-            done?;
-        }
-        Ok(())
-    }
-
-    /// Measures once; returns the run, and the client if it is still connected.
-    fn pass_on_share<'a>(
-        self,
-        bench: &ShareBench<'a>,
-        limits: Limits,
-        (remote, place): (Box<dyn Remote + 'a>, &str),
-    ) -> Result<(Run, Connected<'a>), Error> {
-        let context = bench.context;
-        (context.tell)(&format!("{} × {}", self.operation.name(), limits.count));
-        let text = format!("{}:{place}", bench.access);
-        if let Some(run) = self.by_workers(limits, Path::new(&text), context)? {
-            return Ok((run, Ok(remote)));
-        }
-        let mut files = ShareFiles::new(remote, self.operation, 0, self.step);
-        let mut run = alone(&mut files, self.words, limits, context);
-        self.stretch(&mut run);
-        Ok((run, usable(files.client)))
-    }
-}
-
-/// Makes the files that are there from the beginning; returns how many.
-fn prefill_share(bench: &ShareBench<'_>, remote: &mut dyn Remote) -> Result<u64, Error> {
-    let count = prefill(bench.options);
-    if count > 0 {
-        (bench.context.tell)(&format!("making {count} files first"));
-    }
-    let end = Instant::now() + bench.options.budget;
-    let mut name = Name::new(b'w', PREFILLER);
-    for at in 0..count {
-        name.set(at);
-        remote.create(name.as_str())?;
-        if bench.context.stopped() || Instant::now() >= end {
-            return Ok(at + 1);
-        }
-    }
-    Ok(count)
+    let mut files = directory.operation(Work {
+        operation: FileOperation::Delete,
+        worker: 0,
+        step: 1,
+        short: None,
+    })?;
+    let words = counted(DELETING, bench);
+    Ok(alone(&mut *files, words, limits, bench.context))
 }

@@ -7,7 +7,7 @@ use crate::file_operation::{PREFILLER, fill};
 use crate::place::{Ground, Place};
 use crate::shortnames::Generation;
 
-/// How a directory is filled.
+/// How a directory is filled before anything is measured in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Filling {
     /// What the names begin with: they are like those that come, so that what generates short names meets them.
@@ -20,7 +20,7 @@ pub(crate) struct Filling {
 
 /// A filled directory that no series works in at the moment.
 #[derive(Debug, Default)]
-pub struct Filled(RefCell<Option<Ready>>);
+pub(crate) struct Filled(RefCell<Option<Ready>>);
 
 /// A filled directory.
 #[derive(Debug)]

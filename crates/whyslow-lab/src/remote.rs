@@ -1,79 +1,31 @@
-//! Experiments on network file systems: the driver, and what clients of all cases need.
+//! Clients of network file systems, as the cases use them.
 
-use std::ffi::OsStr;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use rustix::io::Errno;
-use whyslow_share::{Access, Fault, Remote, Server};
+use whyslow_share::{Access, Fault, Remote};
 
-use crate::bench::{Context, ShareBench};
-use crate::case::Case;
 use crate::error::Error;
-use crate::file_operation::{FileOperation, files_at, growth, scattered};
+use crate::file_operation::{FileOperation, Work, files_at, growth, scattered};
 use crate::operation::{NO_TIME, Operation};
-use crate::options::Options;
-use crate::passes::passes;
 use crate::place::Name;
-use crate::run::Run;
 
 /// What operations on a share count.
 pub(crate) const ROUND_TRIPS: &str = "round trips";
 
-/// Makes the experiment `case` on the share of `server`; `runs` gets its series, also those that ended
-/// early, and those before an error.
-///
-/// # Errors
-/// When the server is gone, or the case makes no sense on a share.
-pub fn experiment_on_share(
-    case: &Case,
-    options: &Options,
-    server: &Server,
-    context: Context<'_>,
-    runs: &mut Vec<Run>,
-) -> Result<(), Error> {
-    case.check(options)?;
-    let Some(measure) = case.on_share else {
-        let text = "this case uses no files that a share could hold";
-        return Err(Error::Options(text.to_owned()));
-    };
-    let _inside = server.enter()?;
-    // What a pass made stays on the share until its server goes: content and many files, once.
-    let once_only = Options {
-        passes: 1,
-        ..options.clone()
-    };
-    let options = if (case.is_heavy)(options) {
-        &once_only
-    } else {
-        options
-    };
-    passes(case, options, context, runs, &|options, context, runs| {
-        let before = runs.len();
-        let bench = ShareBench {
-            options,
-            access: server.access(),
-            context,
-        };
-        let done = measure(&bench, runs);
-        for run in runs.iter_mut().skip(before) {
-            run.driver = Some(server.software().to_owned());
-        }
-        runs.retain(|run| !run.operations.is_empty());
-        match done {
-            Err(Error::Interrupted) | Ok(()) if runs.len() == before => Err(Error::Interrupted),
-            Err(Error::Interrupted) => Ok(()),
-            done => done,
-        }
-    })
+/// Returns a name that no directory has.
+pub(crate) fn new_name() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("place-{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Returns a client in a new directory of the share, and the directory's name.
 pub(crate) fn new_directory<'a>(
-    bench: &ShareBench<'a>,
+    access: &Access,
+    stop: &'a AtomicBool,
 ) -> Result<(Box<dyn Remote + 'a>, String), Error> {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let name = format!("place-{}", NEXT.fetch_add(1, Ordering::Relaxed));
-    let mut remote = bench.access.connect(bench.context.stop)?;
+    let name = new_name();
+    let mut remote = access.connect(stop)?;
     remote.enter(&name, true)?;
     Ok((remote, name))
 }
@@ -129,33 +81,28 @@ pub(crate) fn usable(client: Client<'_>) -> Connected<'_> {
 }
 
 /// An operation on the files of a directory.
-pub(crate) struct ShareFiles<'a> {
-    pub(crate) client: Client<'a>,
+pub(crate) struct ShareFiles<'c, 'a> {
+    client: &'c mut Client<'a>,
     operation: FileOperation,
     name: Name,
     renamed: Name,
     step: u64,
 }
 
-impl<'a> ShareFiles<'a> {
-    /// Returns what `worker` does in the directory that `remote` is in.
-    pub(crate) fn new(
-        remote: Box<dyn Remote + 'a>,
-        operation: FileOperation,
-        worker: u32,
-        step: u64,
-    ) -> Self {
+impl<'c, 'a> ShareFiles<'c, 'a> {
+    /// Returns what is done in the directory that `client` is in.
+    pub(crate) fn new(client: &'c mut Client<'a>, work: Work) -> Self {
         Self {
-            client: Client::new(remote),
-            operation,
-            name: Name::new(b'w', worker),
-            renamed: Name::new(b'r', worker),
-            step,
+            client,
+            operation: work.operation,
+            name: Name::new(b'w', work.worker),
+            renamed: Name::new(b'r', work.worker),
+            step: work.step,
         }
     }
 }
 
-impl Operation for ShareFiles<'_> {
+impl Operation for ShareFiles<'_, '_> {
     fn run(&mut self, at: u64) -> Result<u32, Errno> {
         if !self.prepares() {
             self.name.set(at);
@@ -192,21 +139,4 @@ impl Operation for ShareFiles<'_> {
     fn prepares(&self) -> bool {
         self.operation.needs_files()
     }
-}
-
-/// Returns what a worker does on a share; `None` if `place` is a directory of this machine.
-pub(crate) fn served<'a>(
-    place: &OsStr,
-    operation: FileOperation,
-    (worker, step): (u32, u64),
-    stop: &'a AtomicBool,
-) -> Result<Option<Box<dyn Operation + 'a>>, Error> {
-    let Some((access, directory)) = place.to_str().and_then(Access::parse) else {
-        return Ok(None);
-    };
-    let mut remote = access.connect(stop)?;
-    remote.enter(directory, false)?;
-    Ok(Some(Box::new(ShareFiles::new(
-        remote, operation, worker, step,
-    ))))
 }

@@ -107,7 +107,7 @@ impl Request {
         }
         let local = parameters().into_iter().map(|(one, _)| one);
         let local = local.filter(|one| one.local_only && asked.given.contains_key(one.name));
-        let local = local.count() > 0 || case.on_share.is_none();
+        let local = local.count() > 0 || !case.on_shares;
         let mut shares = asked.on.iter().filter(|system| system.share().is_some());
         if let Some(share) = shares.next().filter(|_| local) {
             return Err(unfit(

@@ -8,11 +8,10 @@ use whyslow_share::{Protocol, Server};
 use crate::bench::Context;
 use crate::case::Case;
 use crate::error::Error;
-use crate::experiment::experiment;
+use crate::experiment::{Host, experiment};
 use crate::fixture::{FORMATS, Fixture, FixtureSpec};
 use crate::options::{Options, Units};
 use crate::place::{Ground, PLACE};
-use crate::remote::experiment_on_share;
 use crate::run::Run;
 use crate::share_name::{ShareName, share};
 
@@ -158,7 +157,7 @@ impl System {
             let dir = site.as_ref().map(|site| site.ground.dir());
             (context.tell)("starting the server");
             let server = Server::start(share, dir, PLACE, context.stop)?;
-            return experiment_on_share(case, options, &server, context, runs);
+            return experiment(case, options, Host::Share(&server), context, runs);
         }
         let site = if case.needs_directory {
             Site::enter(self, force, context.program)?
@@ -168,7 +167,7 @@ impl System {
                 _fixture: None,
             }
         };
-        experiment(case, options, &site.ground, context, runs)
+        experiment(case, options, Host::Here(&site.ground), context, runs)
     }
 }
 

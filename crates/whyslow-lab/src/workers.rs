@@ -15,7 +15,7 @@
 
 mod wire;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -28,10 +28,10 @@ use rustix::process::{Pid, Signal, kill_process, set_parent_process_death_signal
 
 use crate::clock::now_ns;
 use crate::error::Error;
-use crate::file_operation::{FileOperation, Files};
-use crate::operation::{Ending, Limits, Measured, Operation, measure, room};
-use crate::place::Place;
+use crate::file_operation::{FileOperation, Work};
+use crate::operation::{Ending, Limits, Measured, measure, room};
 use crate::shortnames::Generation;
+use crate::store;
 
 /// The hidden command that a worker runs.
 pub const WORKER: &str = "lab-worker";
@@ -92,7 +92,7 @@ impl Drop for Children {
 /// Lets workers do their operations in `place`; returns each one's operations and ending.
 pub(crate) fn work(
     together: Together<'_>,
-    place: &Path,
+    place: &OsStr,
     stop: &AtomicBool,
 ) -> Result<Vec<(Vec<Measured>, Ending)>, Error> {
     let mut children = Children(Vec::new());
@@ -166,7 +166,7 @@ fn lost_or_stopped(worker: u32, why: &str, stop: &AtomicBool) -> Error {
     }
 }
 
-fn start(together: Together<'_>, worker: u32, place: &Path) -> Result<Child, Error> {
+fn start(together: Together<'_>, worker: u32, place: &OsStr) -> Result<Child, Error> {
     let budget = u64::try_from(together.limits.budget.as_nanos()).unwrap_or(u64::MAX);
     let mut command = Command::new(together.program);
     let short = together.short.map_or("", Generation::name);
@@ -249,20 +249,16 @@ pub fn serve(
         count: number(count).ok_or_else(odd)?,
         budget: Duration::from_nanos(number(budget).ok_or_else(odd)?),
     };
-    let step = operation.files_at_once(limits.count);
     let path = Path::new(place);
     // Without it, the parent's end shows at the pipe.
     let _unsupported = set_parent_process_death_signal(Some(Signal::INT));
-    let mut files: Box<dyn Operation + '_> =
-        match crate::remote::served(place, operation, (worker, step), stop)? {
-            Some(remote) => remote,
-            None => {
-                let place = Place::open(path)?;
-                let files =
-                    Files::new(&place, operation, worker, step).map_err(Error::io("open", path))?;
-                Box::new(files.with_short_names(short))
-            }
-        };
+    let mut directory = store::open(place, stop)?;
+    let mut files = directory.operation(Work {
+        operation,
+        worker,
+        step: operation.files_at_once(limits.count),
+        short,
+    })?;
     let gone = || Error::io::<std::io::Error>("talk to the parent about", path);
     let mut log = room(limits.count);
     out.write_all(b"r")
@@ -282,7 +278,7 @@ pub fn serve(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::place::Ground;
+    use crate::place::{Ground, Place};
 
     #[test]
     fn a_worker_does_its_operation_and_reports() {
@@ -338,7 +334,7 @@ mod tests {
         // What another test starts meanwhile may hold the script open for writing until it has begun.
         let is_busy = |error: &Error| matches!(error, Error::Io { source, .. } if source.kind() == std::io::ErrorKind::ExecutableFileBusy);
         let done = loop {
-            let done = work(together, place.path(), stop);
+            let done = work(together, place.path().as_os_str(), stop);
             if !done.as_ref().is_err_and(is_busy) {
                 break done;
             }

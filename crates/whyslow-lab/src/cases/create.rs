@@ -20,12 +20,9 @@ pub(super) static CASE: Case = Case {
     parameters: &[JOBS, PREFILL, SHORT_NAMES],
     usual_count: Some(50_000),
     check: file_series::check,
-    is_heavy: file_series::has_prefill,
     series: |options| file_series::series_of(options, true),
     measure: |bench, runs| file_series::measure(FileOperation::Create, WORDS, bench, runs),
-    on_share: Some(|bench, runs| {
-        file_series::measure_on_share(FileOperation::Create, WORDS, bench, runs)
-    }),
+    on_shares: true,
     ..Case::PLAIN
 };
 

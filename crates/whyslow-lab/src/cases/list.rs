@@ -13,9 +13,7 @@ pub(super) static CASE: Case = Case {
     usual_count: Some(20_000),
     series: |options| file_series::series_of(options, false),
     measure: |bench, runs| file_series::measure(FileOperation::List, WORDS, bench, runs),
-    on_share: Some(|bench, runs| {
-        file_series::measure_on_share(FileOperation::List, WORDS, bench, runs)
-    }),
+    on_shares: true,
     ..Case::PLAIN
 };
 

@@ -7,17 +7,18 @@ use std::process::{Command, Stdio};
 
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::Errno;
-use whyslow_share::Remote;
+use whyslow_share::{Access, Remote};
 
-use crate::bench::{Bench, ShareBench};
+use crate::bench::Bench;
 use crate::case::Case;
 use crate::child::Child;
 use crate::clock::now_ns;
 use crate::error::{Error, errno};
 use crate::operation::Operation;
-use crate::place::Place;
+use crate::place::{Ground, Place};
 use crate::remote::{Client, ROUND_TRIPS, new_directory, usable};
 use crate::run::{Run, again_limits, alone, finish, look_again};
+use crate::store::Base;
 use crate::words::Words;
 
 /// Starts processes that look for a free log name.
@@ -28,7 +29,7 @@ pub(super) static CASE: Case = Case {
     usual_count: Some(1_000),
     series: |_| 6,
     measure,
-    on_share: Some(measure_on_share),
+    on_shares: true,
     ..Case::PLAIN
 };
 
@@ -47,22 +48,27 @@ const ARMS: [(&str, LogName); 3] = [
 const SMALL: &str = ", small program";
 
 fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
+    let ground = match bench.store.base() {
+        Base::Ground(ground) => ground,
+        Base::Share(access) => return measure_on_share(bench, access, runs),
+    };
+    let at = (bench, ground);
     for (arm, name) in ARMS {
-        measure_one(arm, name, bench.context.program, bench, runs)?;
+        measure_one(arm, name, bench.context.program, at, runs)?;
     }
     // The same without all that a large program does before it begins.
-    let Some(child) = Child::new().filter(|child| runs_here(child, bench)) else {
+    let Some(child) = Child::new().filter(|child| runs_here(child, ground)) else {
         return Ok(());
     };
     for (arm, name) in ARMS {
-        measure_one(&(arm.to_owned() + SMALL), name, &child.path(), bench, runs)?;
+        measure_one(&(arm.to_owned() + SMALL), name, &child.path(), at, runs)?;
     }
     Ok(())
 }
 
 /// Returns whether the small program can be started: a machine may forbid programs that are no files.
-fn runs_here(child: &Child, bench: &Bench<'_>) -> bool {
-    let started = Place::make(bench.ground).map(|place| {
+fn runs_here(child: &Child, ground: &Ground) -> bool {
+    let started = Place::make(ground).map(|place| {
         let started = Probe::new(&child.path(), &place, LogName::None).run(0);
         place.remove().is_ok() && started.is_ok()
     });
@@ -73,7 +79,7 @@ fn measure_one(
     arm: &str,
     name: LogName,
     program: &Path,
-    bench: &Bench<'_>,
+    (bench, ground): (&Bench<'_>, &Ground),
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
     let (options, context) = (bench.options, bench.context);
@@ -81,14 +87,14 @@ fn measure_one(
         return Ok(());
     }
     (context.tell)(arm);
-    let place = Place::make(bench.ground)?;
+    let place = Place::make(ground)?;
     let mut probe = Probe::new(program, &place, name);
     let run = alone(&mut probe, CASE.words, options.limits(), context);
     let mut run = [run.named(arm)];
     finish(place, &mut run);
     let [mut run] = run;
     look_again(&mut run, options, context, |limits| {
-        let place = Place::make(bench.ground)?;
+        let place = Place::make(ground)?;
         let mut probe = Probe::new(program, &place, name);
         Ok(alone(&mut probe, CASE.words, limits, context))
     });
@@ -96,7 +102,7 @@ fn measure_one(
     Ok(())
 }
 
-fn measure_on_share(bench: &ShareBench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
+fn measure_on_share(bench: &Bench<'_>, access: &Access, runs: &mut Vec<Run>) -> Result<(), Error> {
     let (options, context) = (bench.options, bench.context);
     let named = ARMS.into_iter().filter(|(_, name)| *name != LogName::None);
     for (arm, name) in named {
@@ -104,13 +110,13 @@ fn measure_on_share(bench: &ShareBench<'_>, runs: &mut Vec<Run>) -> Result<(), E
             break;
         }
         (context.tell)(arm);
-        let mut probe = ShareProbe::new(new_directory(bench)?.0, name);
+        let mut probe = ShareProbe::new(new_directory(access, context.stop)?.0, name);
         let run = alone(&mut probe, SEARCHING, options.limits(), context);
         let limits = again_limits(run.operations.len(), options.budget);
         runs.push(run.named(arm));
         usable(probe.client)?;
         if !context.stopped() {
-            let mut probe = ShareProbe::new(new_directory(bench)?.0, name);
+            let mut probe = ShareProbe::new(new_directory(access, context.stop)?.0, name);
             let again = alone(&mut probe, SEARCHING, limits, context);
             if let Some(run) = runs.last_mut() {
                 run.again = again.operations.into_iter().map(|(_, one)| one).collect();
@@ -252,7 +258,6 @@ impl Operation for ShareProbe<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::place::Ground;
 
     #[test]
     fn the_linear_search_tries_every_name_before() {

@@ -9,13 +9,14 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, pread, read};
 use whyslow_share::{Access, Remote};
 
-use crate::bench::{Bench, ShareBench};
+use crate::bench::Bench;
 use crate::case::Case;
 use crate::error::Error;
 use crate::operation::Operation;
-use crate::place::Place;
+use crate::place::{Ground, Place};
 use crate::remote::{Client, ROUND_TRIPS, new_directory, usable};
 use crate::run::{Run, again_limits, alone, finish, look_again};
+use crate::store::Base;
 use crate::words::Words;
 
 /// Reads settings: reopening the file for each, against reading it once.
@@ -30,7 +31,7 @@ pub(super) static CASE: Case = Case {
     usual_count: Some(3_000),
     series: |_| 2,
     measure,
-    on_share: Some(measure_on_share),
+    on_shares: true,
     ..Case::PLAIN
 };
 
@@ -39,8 +40,15 @@ pub(crate) const WORDS: Words =
     Words::new("reopen", "Reading a setting", "settings").counting("system calls");
 
 fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
+    match bench.store.base() {
+        Base::Ground(ground) => measure_here(bench, ground, runs),
+        Base::Share(access) => measure_on_share(bench, access, runs),
+    }
+}
+
+fn measure_here(bench: &Bench<'_>, ground: &Ground, runs: &mut Vec<Run>) -> Result<(), Error> {
     let (options, context) = (bench.options, bench.context);
-    let place = Place::make(bench.ground)?;
+    let place = Place::make(ground)?;
     let path = Settings::make(&place, options.count)?;
     for (arm, reading) in [("reopen", Reading::Reopen), ("read once", Reading::Once)] {
         if context.stopped() {
@@ -61,10 +69,10 @@ fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
     Ok(())
 }
 
-fn measure_on_share(bench: &ShareBench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
+fn measure_on_share(bench: &Bench<'_>, access: &Access, runs: &mut Vec<Run>) -> Result<(), Error> {
     let (options, context) = (bench.options, bench.context);
-    let (count, reach) = (options.count, (bench.access, context.stop));
-    let (mut remote, place) = new_directory(bench)?;
+    let (count, reach) = (options.count, (access, context.stop));
+    let (mut remote, place) = new_directory(access, context.stop)?;
     remote.write(SETTINGS_FILE, &settings(count))?;
     let arms = [
         ("reopen", ShareReading::Reopen),

@@ -42,14 +42,14 @@ const SIMULATED: Words = Words::new("shortnames", "Finding a free short name", "
 
 fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
     let (options, context) = (bench.options, bench.context);
-    let place = Place::make(bench.ground)?;
+    let place = Place::make(bench.ground()?)?;
     let real = real::can(&place)?;
     place.remove()?;
     if real {
         let usual = [None, Some(Generation::Seven), Some(Generation::Xp)];
         return on_disk(&chosen(options, &usual), bench, runs);
     }
-    let driver = system::driver(bench.ground.dir()).unwrap_or_default();
+    let driver = system::driver(bench.ground()?.dir()).unwrap_or_default();
     if matches!(driver.as_str(), "vfat" | "fusefat") {
         return by_driver(&driver, bench, runs);
     }
@@ -122,7 +122,7 @@ const AMONG: u64 = 2_000;
 fn look_up(bench: &Bench<'_>) -> Result<u64, Error> {
     let (options, context) = (bench.options, bench.context);
     (context.tell)("measuring a look-up");
-    let place = Place::make(bench.ground)?;
+    let place = Place::make(bench.ground()?)?;
     let limits = Limits {
         count: AMONG,
         budget: options.budget / 10,

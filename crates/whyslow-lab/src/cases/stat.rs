@@ -13,12 +13,9 @@ pub(super) static CASE: Case = Case {
     parameters: &[JOBS, PREFILL],
     usual_count: Some(50_000),
     check: file_series::check,
-    is_heavy: file_series::has_prefill,
     series: |options| file_series::series_of(options, false),
     measure: |bench, runs| file_series::measure(FileOperation::Stat, WORDS, bench, runs),
-    on_share: Some(|bench, runs| {
-        file_series::measure_on_share(FileOperation::Stat, WORDS, bench, runs)
-    }),
+    on_shares: true,
     ..Case::PLAIN
 };
 

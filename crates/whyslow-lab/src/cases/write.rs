@@ -10,10 +10,10 @@ use std::thread::Builder;
 use std::time::Instant;
 
 use rustix::io::Errno;
-use whyslow_share::{Fault, MOST_CONTENT, Remote};
+use whyslow_share::{Access, Fault, MOST_CONTENT, Remote};
 
 use super::reopen::settings;
-use crate::bench::{Bench, ShareBench};
+use crate::bench::Bench;
 use crate::case::Case;
 use crate::error::{Error, errno};
 use crate::fixture::scanner::lacks;
@@ -24,9 +24,10 @@ use crate::operation::{
     Ending, Limits, Measured, NO_TIME, NOTHING_LEFT, Operation, measure as measure_operation, room,
 };
 use crate::options::{Options, Parameter, Takes, words};
-use crate::place::{Name, Place, create};
+use crate::place::{Ground, Name, Place, create};
 use crate::remote::{Client, ROUND_TRIPS, new_directory};
 use crate::run::{Run, finish, gather};
+use crate::store::Base;
 use crate::words::{SCANNED, Words};
 
 /// Writes files with one thread or several.
@@ -39,7 +40,7 @@ pub(super) static CASE: Case = Case {
     check,
     series: |options| u32::try_from(ways(options).len()).unwrap_or(u32::MAX),
     measure,
-    on_share: Some(measure_on_share),
+    on_shares: true,
     is_heavy: |_| true,
     ..Case::PLAIN
 };
@@ -160,15 +161,22 @@ fn ways(options: &Options) -> Vec<(String, Strategy, u32)> {
 }
 
 fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
+    match bench.store.base() {
+        Base::Ground(ground) => measure_here(bench, ground, runs),
+        Base::Share(access) => measure_on_share(bench, access, runs),
+    }
+}
+
+fn measure_here(bench: &Bench<'_>, ground: &Ground, runs: &mut Vec<Run>) -> Result<(), Error> {
     let (options, context) = (bench.options, bench.context);
     for (arm, strategy, threads) in ways(options) {
         if context.stopped() {
             break;
         }
-        let place = Place::make(bench.ground)?;
+        let place = Place::make(ground)?;
         // Where every file is scanned anyway, there is nothing to compare.
         let scans = strategy == Strategy::Scanned;
-        if scans && (lacks().is_some() || bench.ground.is_scanned()) {
+        if scans && (lacks().is_some() || ground.is_scanned()) {
             continue;
         }
         (context.tell)(&arm);
@@ -190,7 +198,7 @@ fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
     Ok(())
 }
 
-fn measure_on_share(bench: &ShareBench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
+fn measure_on_share(bench: &Bench<'_>, access: &Access, runs: &mut Vec<Run>) -> Result<(), Error> {
     let (options, context) = (bench.options, bench.context);
     let bytes = size(options);
     if bytes > MOST_CONTENT {
@@ -205,10 +213,10 @@ fn measure_on_share(bench: &ShareBench<'_>, runs: &mut Vec<Run>) -> Result<(), E
             break;
         }
         (context.tell)(&arm);
-        let (first, place) = new_directory(bench)?;
+        let (first, place) = new_directory(access, context.stop)?;
         let mut clients = vec![first];
         for _ in 1..threads {
-            let mut remote = bench.access.connect(context.stop)?;
+            let mut remote = access.connect(context.stop)?;
             remote.enter(&place, false)?;
             clients.push(remote);
         }
@@ -383,7 +391,7 @@ impl Operation for ShareWriter<'_> {
 /// # Errors
 /// When a thread cannot be started; nothing is written then.
 fn written<'a>(
-    bench: &ShareBench<'a>,
+    bench: &Bench<'a>,
     strategy: Strategy,
     clients: Vec<Box<dyn Remote + 'a>>,
     content: &[u8],
@@ -447,7 +455,6 @@ mod tests {
         let many = counts("1..600").expect_err("too many");
         assert!(many.contains("at most 500 threads"), "{many}");
     }
-    use crate::place::Ground;
     use std::time::Duration;
 
     #[test]

@@ -171,7 +171,11 @@ fn has_files(theirs: &Path) -> bool {
     inside(theirs).iter().any(|(pid, _)| {
         // The run itself has no such directory.
         let share = Path::new("/proc").join(pid).join("root/tmp/lab");
-        entries(&share).any(|place| entries(&place.path()).next().is_some())
+        // A machine may have a /tmp/lab of its own; the last file may be under way.
+        let ours = |place: &fs::DirEntry| place.file_name().to_string_lossy().starts_with("place-");
+        entries(&share)
+            .filter(ours)
+            .any(|place| entries(&place.path()).nth(10).is_some())
     })
 }
 
