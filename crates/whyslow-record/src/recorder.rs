@@ -50,6 +50,7 @@ use crate::switch_chain::SwitchChain;
 use crate::sys::clock::now_ns;
 use crate::sys::process::{ChildState, HeldCommand, raise_open_files};
 use crate::sys::signals::{EventFlag, SignalTrap, poll};
+use crate::sys::turn::Turn;
 use crate::transform::Transform;
 use crate::walker::Walker;
 use crate::{kernel, rights};
@@ -160,12 +161,14 @@ impl Recorder {
                 .map(HeldCommand::pid)
                 .filter(|_| scope.is_own_only),
         };
+        let turn = Turn::take();
         let opened = OpenEvents::open(&settings, scope, observed)?;
         let whose = match held.as_ref().map(|held| u32::try_from(held.pid())) {
             Some(Ok(pid)) if scope.is_own_only => Whose::One(pid),
             _ => Whose::Everybody,
         };
         let mut running = Running::start(settings, opened, whose, file)?;
+        drop(turn);
         let outcome = match (held, command) {
             (Some(held), Some(words)) => Some(running.wait_for_command(&trap, held, words)?),
             _ => {

@@ -16,6 +16,7 @@ pub(crate) mod process;
 pub(crate) mod ring;
 pub(crate) mod signals;
 pub(crate) mod tracefs;
+pub(crate) mod turn;
 
 use std::io;
 

@@ -3,7 +3,8 @@
 //! The kernel waits while the last descriptor of a tracepoint's or a probe's event is closed: until no
 //! processor can be in the middle of it, some 40 to 100 ms for each, one after the other. Whoever
 //! waits for us to end would wait for all of them. So a process that nobody waits for keeps the descriptors
-//! open until ours are closed, which then takes no time, and ends.
+//! open until ours are closed, which then takes no time, closes them one after the other, and ends. A
+//! recording that begins meanwhile comes first: see `turn`.
 #![expect(unsafe_code, reason = "system calls")]
 
 use std::ffi::CStr;
@@ -38,7 +39,8 @@ pub(crate) struct KeptOpen {
 /// Those of `/proc` and of `fork`; then our own closing takes the time.
 pub(crate) fn leave_to_another_process() -> io::Result<KeptOpen> {
     let (wait, end) = pipe_with(PipeFlags::CLOEXEC)?;
-    let mut kept = kept()?;
+    let events = kept()?;
+    let mut kept = events.clone();
     kept.extend(u32::try_from(wait.as_raw_fd()));
     kept.sort_unstable();
     let others = gaps(&kept);
@@ -47,7 +49,7 @@ pub(crate) fn leave_to_another_process() -> io::Result<KeptOpen> {
     let pid = checked_int(unsafe { libc::fork() })?;
     if pid == 0 {
         // SAFETY: we are the child.
-        unsafe { child(&others, (&wait, &end)) }
+        unsafe { child(&others, &events, (&wait, &end)) }
     }
     // How it ended does not matter.
     let _ended = retry_on_intr(|| waitpid(Pid::from_raw(pid), WaitOptions::empty()));
@@ -90,7 +92,11 @@ fn gaps(kept: &[u32]) -> Vec<RangeInclusive<u32>> {
 ///
 /// # Safety
 /// Only for a process that was just forked.
-unsafe fn child(others: &[RangeInclusive<u32>], (wait, end): (&OwnedFd, &OwnedFd)) -> ! {
+unsafe fn child(
+    others: &[RangeInclusive<u32>],
+    events: &[u32],
+    (wait, end): (&OwnedFd, &OwnedFd),
+) -> ! {
     // SAFETY: plain numbers; all of these may be called after a fork, whatever threads there were.
     unsafe {
         if libc::fork() == 0 {
@@ -105,9 +111,71 @@ unsafe fn child(others: &[RangeInclusive<u32>], (wait, end): (&OwnedFd, &OwnedFd
             }
             // There is nothing to read, but an end when the other process has closed its own.
             let _end = read(wait, &mut [0_u8]);
+            close_in_turn(events);
         }
         libc::_exit(0)
     }
+}
+
+/// How often recordings that begin are waited for in all, and how long each time.
+const WAITS: u32 = 500;
+const PAUSE_NS: libc::c_long = 20_000_000;
+/// Long enough for who waits for the turn to take it.
+const GAP_NS: libc::c_long = 10_000_000;
+/// Who closes in less time keeps nobody waiting.
+const QUICK_NS: i64 = 1_000_000;
+
+/// Closes the events one after the other, each when no recording begins.
+///
+/// # Safety
+/// Only for a process that was just forked, and has nothing else to do with these descriptors.
+unsafe fn close_in_turn(events: &[u32]) {
+    let mut waits = WAITS;
+    // SAFETY: all of these may be called after a fork; the numbers are those of our own descriptors.
+    unsafe {
+        let own = libc::open(c"/proc/self/exe".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+        for &event in events {
+            while waits > 0 && libc::flock(own, libc::LOCK_EX | libc::LOCK_NB) != 0 {
+                pause(PAUSE_NS);
+                waits -= 1;
+            }
+            let start = monotonic_ns();
+            libc::syscall(libc::SYS_close, event);
+            libc::flock(own, libc::LOCK_UN);
+            if monotonic_ns().saturating_sub(start) > QUICK_NS {
+                pause(GAP_NS);
+            }
+        }
+    }
+}
+
+/// Returns the time of a clock that is never set.
+///
+/// # Safety
+/// It may be called after a fork.
+unsafe fn monotonic_ns() -> i64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the time is ours.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    time.tv_sec
+        .saturating_mul(1_000_000_000)
+        .saturating_add(time.tv_nsec)
+}
+
+/// Sleeps.
+///
+/// # Safety
+/// It may be called after a fork.
+unsafe fn pause(ns: libc::c_long) {
+    let time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: ns,
+    };
+    // SAFETY: the time is ours.
+    unsafe { libc::nanosleep(&raw const time, std::ptr::null_mut()) };
 }
 
 #[cfg(test)]
