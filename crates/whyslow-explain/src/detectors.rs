@@ -25,6 +25,7 @@ mod thread_starts;
 mod turns;
 mod waited;
 mod worked;
+mod written;
 
 use crate::detector::Detector;
 

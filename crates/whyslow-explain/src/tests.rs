@@ -4,6 +4,7 @@ mod blamed;
 mod calls;
 mod connections;
 mod enders;
+mod feeds;
 mod goroutines;
 mod habits;
 mod healthy;

@@ -73,6 +73,7 @@ mod rights;
 #[cfg(target_os = "linux")]
 mod rundown;
 #[cfg(target_os = "linux")]
+mod sched_formats;
 mod settings;
 #[cfg(target_os = "linux")]
 mod settling;

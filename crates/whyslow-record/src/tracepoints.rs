@@ -6,35 +6,13 @@ use std::path::{Path, PathBuf};
 
 use whyslow_perfdata::writer::TracingData;
 
-use crate::open::OpenEvents;
-use crate::rights;
-use crate::switch_layout::SwitchLayout;
 use crate::sys::tracefs::Tracefs;
-use crate::waking_layout::WakingLayout;
 
 /// Reads `tracefs` and remembers every format it gave out.
 #[derive(Debug)]
 pub(crate) struct Tracepoints {
     tracefs: Tracefs,
     formats: Vec<(String, String, Vec<u8>)>,
-}
-
-impl OpenEvents {
-    /// Finds the tracepoints, and how those look that are always needed.
-    pub(crate) fn find_tracepoints(&mut self) {
-        let mut tracepoints = match Tracepoints::find() {
-            Ok(tracepoints) => tracepoints,
-            Err(error) => return self.missing.push(rights::no_tracefs(&error)),
-        };
-        // Should it fail, opening its event says why.
-        let _ = tracepoints.id("sched", "sched_switch");
-        let format = tracepoints.format("sched", "sched_switch");
-        self.switch_layout = format.and_then(SwitchLayout::parse);
-        let _ = tracepoints.id("sched", "sched_waking");
-        let format = tracepoints.format("sched", "sched_waking");
-        self.waking_layout = format.and_then(WakingLayout::parse);
-        self.tracepoints = Some(tracepoints);
-    }
 }
 
 impl Tracepoints {

@@ -75,17 +75,6 @@ fn is_log(path: &str) -> bool {
     is_called_so && !is_table && !is_of_database
 }
 
-/// Returns the file that nearly all is written to, whatever it is called.
-pub(super) fn file<'a>(story: &'a Story<'_>) -> Option<&'a str> {
-    let writes = |one: &Use| one.operation == FileOperation::Write && one.result == OK;
-    let (path, most) = story.files.most(writes)?;
-    let all = story.files.uses.iter().filter(|one| writes(one));
-    let all = all.fold(0, |all: i64, one| all.saturating_add(one.sum.count));
-    let name = story.files.path(path);
-    let is_file = name.starts_with('/') && !name.starts_with("/dev/");
-    (is_file && share(most, all) >= MOST).then_some(name)
-}
-
 /// Returns the log that nearly all is written to, and the calls.
 fn most_written<'a>(story: &'a Story<'_>) -> Option<(&'a str, CallSum, ThreadId)> {
     let writes = |one: &Use| one.operation == FileOperation::Write && one.result == OK;

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::ThreadId;
 
 use crate::detector::{Detector, Draft, Extent};
-use crate::detectors::{flooded, waited};
+use crate::detectors::{waited, written};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::calls::{Entry, entry};
@@ -185,7 +185,7 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
     };
     Some(match work.class.name.as_str() {
         "startup" => search::add(story, work, draft),
-        "logging" => match flooded::file(story) {
+        "logging" => match written::file(story) {
             Some(file) => draft
                 .fact("object", Value::Text(file.to_owned()))
                 .detail(Message::new("They went to {object}.")),

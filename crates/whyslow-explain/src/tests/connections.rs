@@ -5,13 +5,13 @@ use whyslow_model::{LabelId, Named, Table, TcpResult, TcpSide};
 
 use super::*;
 
-const CONNECTED: &str =
+pub(super) const CONNECTED: &str =
     "k:do_nanosleep < k:hrtimer_nanosleep < clock_nanosleep < connect_again < main";
 const RECEIVES: &str = "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < send_request < main";
 const CONNECTS: &str = "k:inet_stream_connect < k:__x64_sys_connect < connect < reach < main";
 
 /// A connection that the program tried to make.
-fn tried(result: TcpResult, (open_ms, length_ms): (i64, i64)) -> TcpConnectionRow {
+pub(super) fn tried(result: TcpResult, (open_ms, length_ms): (i64, i64)) -> TcpConnectionRow {
     TcpConnectionRow {
         open_ns: open_ms * MS,
         process: Some(ProcessId::from_index(0).expect("few")),
@@ -60,7 +60,7 @@ pub(super) fn made() -> TcpConnectionRow {
 }
 
 /// A program that waits on a stack as `play` says, with its connections.
-fn waits(stack: &str, play: &str, rows: Vec<TcpConnectionRow>) -> Literal {
+pub(super) fn waits(stack: &str, play: &str, rows: Vec<TcpConnectionRow>) -> Literal {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
     trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
@@ -78,13 +78,13 @@ fn waits(stack: &str, play: &str, rows: Vec<TcpConnectionRow>) -> Literal {
     trace
 }
 
-fn causes_of(trace: &Literal) -> Vec<String> {
+pub(super) fn causes_of(trace: &Literal) -> Vec<String> {
     let all = findings(trace, 100).into_iter();
     all.map(|one| one.cause).collect()
 }
 
 /// Sleeps for 200 ms, four times.
-fn naps() -> String {
+pub(super) fn naps() -> String {
     "R50 W200:wait<!@timer ".repeat(4)
 }
 
@@ -100,51 +100,6 @@ fn who_is_refused_again_and_again_is_told_where_nobody_listens() {
              again: 80 % of the time  certain",
             "connect_again",
         ],
-    );
-}
-
-#[test]
-fn who_is_refused_everywhere_looks_who_listens() {
-    let answer = |ports: i32| {
-        let refused = |port| {
-            [40, 290, 540, 790].map(|at| TcpConnectionRow {
-                remote_port: Some(5432 + port),
-                ..tried(TcpResult::Refused, (at, 1))
-            })
-        };
-        let trace = waits(CONNECTED, &naps(), (0..ports).flat_map(refused).collect());
-        (causes_of(&trace), explain_pid(&trace, 100))
-    };
-    let (causes, text) = answer(2);
-    let refused = causes.iter().filter(|cause| *cause == "connect-refused");
-    assert_eq!(refused.count(), 1, "{text}");
-    says(&text, &["It tried other addresses in the same way: 1."]);
-    let (causes, _) = answer(12);
-    assert_eq!(causes[0], "sleep");
-    assert!(
-        !causes.contains(&"connect-refused".to_owned()),
-        "{causes:?}"
-    );
-}
-
-#[test]
-fn who_follows_what_another_sends_waits_for_work() {
-    let follows = |sends: i64| {
-        let stack = "k:sk_wait_data < k:tcp_recvmsg < recv < follow < main";
-        let play = "R10 W90:wait<server@asks ".repeat(10);
-        let server = "W90 R10 ".repeat(10);
-        let trace = served_after(sends, stack, (&play, &server), 900);
-        causes_of(&trace)
-    };
-    assert!(
-        !follows(0).contains(&"slow-peer".to_owned()),
-        "{:?}",
-        follows(0)
-    );
-    assert!(
-        follows(10).contains(&"slow-peer".to_owned()),
-        "{:?}",
-        follows(10)
     );
 }
 
@@ -386,7 +341,7 @@ pub(super) fn served(stack: &str, plays: (&str, &str), reply_ms: i64) -> Literal
 }
 
 /// The same of a program that sent so many requests.
-fn served_after(
+pub(super) fn served_after(
     sends: i64,
     stack: &str,
     (program, server): (&str, &str),

@@ -1,0 +1,52 @@
+//! What is said of programs that look who listens, and of those that follow what others send.
+
+use whyslow_model::TcpResult;
+use whyslow_model::tables::TcpConnectionRow;
+
+use super::connections::{CONNECTED, causes_of, naps, served_after, tried, waits};
+use super::*;
+
+#[test]
+fn who_is_refused_everywhere_looks_who_listens() {
+    let answer = |ports: i32| {
+        let refused = |port| {
+            [40, 290, 540, 790].map(|at| TcpConnectionRow {
+                remote_port: Some(5432 + port),
+                ..tried(TcpResult::Refused, (at, 1))
+            })
+        };
+        let trace = waits(CONNECTED, &naps(), (0..ports).flat_map(refused).collect());
+        (causes_of(&trace), explain_pid(&trace, 100))
+    };
+    let (causes, text) = answer(2);
+    let refused = causes.iter().filter(|cause| *cause == "connect-refused");
+    assert_eq!(refused.count(), 1, "{text}");
+    says(&text, &["It tried other addresses in the same way: 1."]);
+    let (causes, _) = answer(12);
+    assert_eq!(causes[0], "sleep");
+    assert!(
+        !causes.contains(&"connect-refused".to_owned()),
+        "{causes:?}"
+    );
+}
+
+#[test]
+fn who_follows_what_another_sends_waits_for_work() {
+    let follows = |sends: i64| {
+        let stack = "k:sk_wait_data < k:tcp_recvmsg < recv < follow < main";
+        let play = "R10 W90:wait<server@asks ".repeat(10);
+        let server = "W90 R10 ".repeat(10);
+        let trace = served_after(sends, stack, (&play, &server), 900);
+        causes_of(&trace)
+    };
+    assert!(
+        !follows(0).contains(&"slow-peer".to_owned()),
+        "{:?}",
+        follows(0)
+    );
+    assert!(
+        follows(10).contains(&"slow-peer".to_owned()),
+        "{:?}",
+        follows(10)
+    );
+}
