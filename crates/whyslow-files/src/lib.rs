@@ -3,7 +3,7 @@
 //! * [`PartFile`]: a file under a temporary name beside its final one;
 //! * [`private`]: files and directories that only their owner can read;
 //! * [`cause`]: what the system says of a failure, in words for a person;
-//! * [`name`]: text as part of a file's name.
+//! * [`name`]: text as part of a file's name, and names that are not taken yet.
 
 #![forbid(unsafe_code)]
 

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::private;
+use crate::{name, private};
 
 /// Who can read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +69,22 @@ impl PartFile {
         Ok((part_file, file))
     }
 
+    /// Creates the file that will be `target`, or the same name with a number that nothing has.
+    ///
+    /// # Errors
+    /// As [`PartFile::create`].
+    pub fn create_as_free(target: &Path, access: Access) -> io::Result<(Self, File)> {
+        let mut created = Err(io::ErrorKind::AlreadyExists.into());
+        for name in name::numbered(target) {
+            created = Self::create(&name, false, access);
+            let is_taken = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
+            if !created.as_ref().is_err_and(is_taken) {
+                break;
+            }
+        }
+        created
+    }
+
     /// Returns the final name.
     pub fn target(&self) -> &Path {
         &self.target
@@ -91,6 +107,24 @@ impl PartFile {
         }
         self.is_done = true;
         Ok(())
+    }
+
+    /// Gives the file its final name, or, if something else has got that, the same name with a number. Returns the name.
+    ///
+    /// # Errors
+    /// What the system says; the file is removed then.
+    pub fn finish_as_free(mut self) -> io::Result<PathBuf> {
+        for name in name::numbered(&self.target) {
+            match rename_new(&self.part, &name) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                renamed => {
+                    renamed?;
+                    self.is_done = true;
+                    return Ok(name);
+                }
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
     }
 }
 
@@ -187,6 +221,20 @@ mod tests {
         let dir = PartFile::create(&place.0, true, Access::Usual).map(|_| ());
         assert_eq!(exists(dir), io::ErrorKind::IsADirectory);
         assert_eq!(place.names(), ["a"]);
+    }
+
+    #[test]
+    fn a_name_that_is_taken_gets_a_number() {
+        let place = Place::new("numbered");
+        let target = place.0.join("a.b");
+        let create = || PartFile::create_as_free(&target, Access::Usual).unwrap().0;
+        let late = create();
+        fs::write(&target, b"another's").unwrap();
+        let there = [late.finish_as_free(), create().finish_as_free()];
+        let there = there.map(|name| name.unwrap());
+        assert_eq!(there, ["a-2.b", "a-3.b"].map(|name| place.0.join(name)));
+        assert_eq!(fs::read(&target).unwrap(), b"another's");
+        assert_eq!(place.names().len(), 3);
     }
 
     #[cfg(unix)]

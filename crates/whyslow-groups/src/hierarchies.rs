@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::time::{ClockId, clock_gettime};
 use whyslow_perfdata::whyslow_events::{GroupKind, GroupMember, GroupReading};
+use whyslow_proc::mountinfo;
 
 use crate::figures;
 
@@ -43,7 +44,8 @@ impl Hierarchies {
     /// Finds out what is mounted.
     pub fn find() -> Self {
         let text = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
-        let mut found = Self::parse(&text("/proc/self/mountinfo"), &text("/proc/self/cgroup"));
+        let mounts = mountinfo::of_process(std::process::id());
+        let mut found = Self::parse(&mounts, &text("/proc/self/cgroup"));
         // Beside version 1, version 2 often has no resources left to limit.
         found.0.retain(|hierarchy| {
             let controllers = hierarchy.mount.join("cgroup.controllers");
@@ -57,19 +59,12 @@ impl Hierarchies {
     /// Reads `/proc/PID/mountinfo` and `/proc/PID/cgroup`.
     fn parse(mounts: &str, own: &str) -> Self {
         let mut found = Self::default();
-        for line in mounts.lines() {
-            let Some((mount, source)) = line.split_once(" - ") else {
-                continue;
-            };
-            let Some(place) = mount.split(' ').nth(4).map(unescape) else {
-                continue;
-            };
-            let mut source = source.split(' ');
-            let (kind, options) = (source.next(), source.nth(1).unwrap_or_default());
-            let controllers = || options.split(',');
-            let kinds: &[(GroupKind, &str)] = match kind {
-                Some("cgroup2") => &[(GroupKind::Unified, "")],
-                Some("cgroup") => &[(GroupKind::Cpu, "cpu"), (GroupKind::Memory, "memory")],
+        for mount in mountinfo::mounts(mounts) {
+            let place = unescape(mount.at);
+            let controllers = || mount.options.split(',');
+            let kinds: &[(GroupKind, &str)] = match mount.kind {
+                "cgroup2" => &[(GroupKind::Unified, "")],
+                "cgroup" => &[(GroupKind::Cpu, "cpu"), (GroupKind::Memory, "memory")],
                 _ => &[],
             };
             for &(kind, controller) in kinds {

@@ -7,9 +7,11 @@ mod support;
 use support::{EVERYTHING, Outcome, feed, import, stack, switch};
 use whyslow_import::{
     Event, EventKind, HalfRef, Importer, Mapping, Module, ModuleKind, ProcessFacts, Recording,
-    Root, Sample, Site, StackRef, UserHalf, UserTarget,
+    Root, Sample, Site, StackRef, UserHalf, UserTarget, WaitTarget,
 };
-use whyslow_model::tables::{AddressRow, CpuSampleRow, ModuleRow, StackRow, ThreadStateRow};
+use whyslow_model::tables::{
+    AddressRow, CpuSampleRow, ModuleRow, StackRow, ThreadStateRow, WaitObjectRow,
+};
 use whyslow_model::{Named, ProblemKind, StackEnd, StackId, StateFlags, ThreadState};
 
 const LATE: Recording = Recording {
@@ -392,6 +394,19 @@ fn an_open_wait_is_walked_at_the_end() {
     let outcome = import(LATE, |importer| {
         feed(importer, "0 0 switch 0 R 1");
         sleep(importer, 100, 1, &[0xa]);
+        let target = WaitTarget {
+            tid: 1,
+            from_ns: 0,
+            is_open: true,
+            object: importer.wait_object(lock()),
+            timeout_ns: Some(5),
+        };
+        let event = Event {
+            time_ns: Some(900),
+            cpu: None,
+            kind: EventKind::WaitTarget(target),
+        };
+        importer.event(&event).unwrap();
         user_half(importer, 900, 1, UserTarget::OpenWait, &[0x11]);
     });
     let open = StateFlags::OPEN_END.0;
@@ -399,6 +414,25 @@ fn an_open_wait_is_walked_at_the_end() {
         waits(&outcome),
         [(100, "k:?+a ?+11 [complete]".to_owned(), open)]
     );
+    let rows: Vec<ThreadStateRow> = outcome.rows();
+    let is_it = |row: &&ThreadStateRow| row.reason == 1 && row.state == 3;
+    let wait = rows.iter().find(is_it).unwrap();
+    assert_eq!((wait.object, wait.timeout_ns), (Some(0), Some(5)));
+}
+
+fn lock() -> WaitObjectRow {
+    WaitObjectRow {
+        id: 0,
+        kind: "file".to_owned(),
+        name: "/run/lock/x".to_owned(),
+        local: None,
+        peer_pid: None,
+        owner_tid: None,
+        file_system: None,
+        inode: None,
+        device: None,
+        others: None,
+    }
 }
 
 #[test]

@@ -1,14 +1,20 @@
 //! What a Linux machine says of itself in `/proc` and `/sys`: which processes there are and what they execute, which file
 //! systems are mounted and who serves them, who holds locks on files, what a process may use at most, which CPUs there
-//! are, and where things are in the kernel's text.
+//! are, which calls threads are in, what descriptors lead to, and where things are in the kernel's text.
 //!
-//! All of it may change or vanish between two looks, so these functions answer less instead of failing. They open no file
-//! outside of `/proc` and `/sys`: one on a server that is gone would hold up the caller.
+//! All of it may change or vanish between two looks, so these functions answer less instead of failing. But for
+//! [`build_ids`] they open no file outside of `/proc` and `/sys`: one on a server that is gone would hold up the caller.
 
 #![forbid(unsafe_code)]
 
 #[cfg(target_os = "linux")]
+pub mod build_ids;
+#[cfg(target_os = "linux")]
+pub mod calls;
+#[cfg(target_os = "linux")]
 pub mod cpus;
+#[cfg(target_os = "linux")]
+pub mod descriptors;
 #[cfg(target_os = "linux")]
 pub mod file_locks;
 #[cfg(target_os = "linux")]
@@ -16,6 +22,10 @@ pub mod kernel_text;
 #[cfg(target_os = "linux")]
 pub mod limits;
 #[cfg(target_os = "linux")]
+pub mod mountinfo;
+#[cfg(target_os = "linux")]
 pub mod mounts;
 #[cfg(target_os = "linux")]
 pub mod processes;
+#[cfg(target_os = "linux")]
+pub mod sockets;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::processes;
+use crate::{mountinfo, processes};
 
 /// The most file systems that are told of.
 const MOST: usize = 1024;
@@ -65,9 +65,8 @@ pub fn mounted() -> Vec<Mounted> {
     let pids = own_and_others();
     let mut all: BTreeMap<u32, Mounted> = BTreeMap::new();
     for pid in first_of_namespaces(&pids) {
-        // A path need not be UTF-8.
-        let text = fs::read(format!("/proc/{pid}/mountinfo")).unwrap_or_default();
-        for mounted in String::from_utf8_lossy(&text).lines().filter_map(parse) {
+        let text = mountinfo::of_process(pid);
+        for mounted in mountinfo::mounts(&text).filter_map(stored) {
             if all.len() < MOST {
                 all.entry(mounted.device).or_insert(mounted);
             }
@@ -117,26 +116,21 @@ fn first_of_namespaces(pids: &[u32]) -> Vec<u32> {
     first.copied().take(MOST_NAMESPACES).collect()
 }
 
-/// Reads a line `27 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,discard`.
-fn parse(line: &str) -> Option<Mounted> {
-    let (place, storage) = line.split_once(" - ")?;
-    let mut place = place.split(' ').skip(2);
-    let (major, minor) = place.next()?.split_once(':')?;
-    let (major, minor): (u32, u32) = (major.parse().ok()?, minor.parse().ok()?);
-    let at = place.nth(1)?.to_owned();
-    let mut storage = storage.splitn(3, ' ');
-    let kind = storage.next()?.to_owned();
-    if MADE_UP.split(' ').any(|one| one == kind) || major >= 1 << 12 || minor >= 1 << 20 {
+/// Returns a mount of which something is stored somewhere.
+fn stored(mount: mountinfo::Mount<'_>) -> Option<Mounted> {
+    let (major, minor) = mount.device;
+    let is_made_up = MADE_UP.split(' ').any(|one| one == mount.kind);
+    if is_made_up || major >= 1 << 12 || minor >= 1 << 20 {
         return None;
     }
-    let source = storage.next()?;
+    // Nothing between two blanks is nothing.
+    let source = Some(mount.source).filter(|source| !source.is_empty());
     Some(Mounted {
         device: major << 20 | minor,
-        kind,
-        // Nothing between two blanks is nothing.
-        source: if source.is_empty() { "none" } else { source }.to_owned(),
-        at,
-        options: storage.next().unwrap_or_default().to_owned(),
+        kind: mount.kind.to_owned(),
+        source: source.unwrap_or("none").to_owned(),
+        at: mount.at.to_owned(),
+        options: mount.options.to_owned(),
         server: None,
     })
 }
@@ -200,6 +194,7 @@ mod tests {
     #[test]
     fn a_line_says_what_is_mounted_where() {
         let line = "27 1 0:46 / /mnt/my\\040share rw,relatime shared:1 - cifs //nas/data rw,vers=3.1.1,addr=10.0.0.9";
+        let parse = |line| mountinfo::Mount::parse(line).and_then(stored);
         let mounted = parse(line).unwrap();
         assert_eq!(
             mounted.line(),
@@ -210,14 +205,6 @@ mod tests {
             8 << 20 | 3
         );
         assert_eq!(parse("22 27 0:21 / /proc rw,relatime - proc proc rw"), None);
-        for nonsense in [
-            "",
-            "27 1 0:46",
-            "27 1 0:46 / / rw - ",
-            "27 1 x:y / / rw - ext4 a rw",
-        ] {
-            assert_eq!(parse(nonsense), None, "{nonsense}");
-        }
         let long = Mounted {
             options: "ü".repeat(MOST_BYTES),
             ..mounted

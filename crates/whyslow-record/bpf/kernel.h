@@ -48,6 +48,7 @@ enum {
 #define PF_KTHREAD 0x00200000
 #define TASK_INTERRUPTIBLE 0x00000001
 #define TASK_UNINTERRUPTIBLE 0x00000002
+#define TASK_TRACED 0x00000008
 #define TASK_DEAD 0x00000080
 #define SIGNAL_GROUP_EXIT 0x00000004
 #define CLONE_VM 0x00000100
@@ -227,6 +228,7 @@ struct task_struct {
 	void *stack;
 	unsigned int __state;
 	unsigned int flags;
+	unsigned int ptrace;
 	int on_cpu;
 	/* Where thread_info has none. */
 	u32 cpu;
@@ -237,7 +239,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	int exit_code, exit_state;
 	int pid, tgid;
-	struct task_struct *group_leader;
+	struct task_struct *group_leader, *parent;
 	struct pid *thread_pid;
 	unsigned long nvcsw, nivcsw;
 	char comm[16];

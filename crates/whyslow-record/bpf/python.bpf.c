@@ -410,6 +410,11 @@ SHARED u32 know(struct tools *tools, u64 code)
 /* Where a task may have its coroutine. */
 #define TASK_FIRST 24
 #define TASK_BYTES 240
+/* Where a type has its name, how large its objects are, and what it is made from, behind what says the type of
+ * objects; the same in all versions. */
+enum { TYPE_NAME = 16, TYPE_BYTES = 24, TYPE_BASE = 248 };
+/* How many types one is made from are looked at. */
+#define MOST_BASES 4
 
 /* Takes the next frame; returns whether there is no other one. */
 static long take_frame(u32 round, struct tools *tools)
@@ -470,15 +475,39 @@ SHARED u64 awaited_by(struct tools *tools, u64 at)
 	return read_word(behind - 8) & ~REFERENCE_BITS;
 }
 
-/* Goes from a task, of which the beginning is in `object`, to its coroutine. Which word that is depends on
- * the version; what is before it is what the task waits for. */
-SHARED long enter_task(struct tools *tools)
+/* Whether a type is that of tasks, or made from it: its name is `_asyncio.Task`. */
+SHARED bool is_task(struct tools *tools, u64 type)
+{
+	u32 behind = tools->layout->object_type;
+#pragma clang loop unroll(disable)
+	for (u32 base = 0; base < MOST_BASES; base++) {
+		u64 name[2] = {};
+		if (!type) return 0;
+		void *from = (void *)read_word(type + behind + TYPE_NAME);
+		if (!probe_read_user(name, 14, from) && name[0] == 0x6f69636e7973615f &&
+		    name[1] == 0x6b7361542e)
+			return 1;
+		type = read_word(type + behind + TYPE_BASE);
+	}
+	return 0;
+}
+
+/* Goes from a task to its coroutine. Which word of it that is depends on the version; what is before it is
+ * what the task waits for. */
+SHARED long enter_task(struct tools *tools, u64 task, u64 type)
 {
 	struct walk *walk = &tools->scratch->walk;
 	u8 *object = tools->scratch->object;
 	u64 before = 0;
+	if (type != walk->task_type && !is_task(tools, type)) return 1;
+	walk->task_type = type;
+	u64 bytes = read_word(type + tools->layout->object_type + TYPE_BYTES);
+	if (bytes > TASK_BYTES) bytes = TASK_BYTES;
+	bytes &= 0xf8;
+	if (probe_read_user(object, bytes, (void *)task)) return 1;
 #pragma clang loop unroll(disable)
 	for (u32 at = TASK_FIRST; at < TASK_BYTES; at += 8) {
+		if (at >= bytes) break;
 		u64 word = WORD(object, at, CODE_BYTES);
 		if (type_of(tools, word) == walk->coroutine_type) {
 			walk->object = word;
@@ -501,12 +530,7 @@ static long take_awaited(u32 round, struct tools *tools)
 	if (number >= MOST_FRAMES + MOST_AWAITED || walk->awaited >= MOST_AWAITED) return 1;
 	u64 type = type_of(tools, at);
 	if (!type) return 1;
-	if (type != walk->coroutine_type) {
-		if (walk->task_type && type != walk->task_type) return 1;
-		walk->task_type = type;
-		if (probe_read_user(scratch->object, TASK_BYTES, (void *)at)) return 1;
-		return enter_task(tools);
-	}
+	if (type != walk->coroutine_type) return enter_task(tools, at, type);
 	at += layout->coroutine_frame;
 	if (layout->coroutine_kind == FRAME_ELSEWHERE) at = read_word(at);
 	if (!at || probe_read_user(scratch->frame, 112, (void *)at)) return 1;

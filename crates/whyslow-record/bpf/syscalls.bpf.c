@@ -401,8 +401,10 @@ int on_leave(u64 *ctx)
 	count(thread, key, result, ns, weight);
 	u32 how = has_files && !(key & (3 << TABLE_SHIFT)) ? how_of(key) : 0;
 	bool may_have_file = how && how != CHANGES_DESCRIPTORS;
-	if (how == CHANGES_DESCRIPTORS) forget_repeated(&thread->files);
 	u64 disk = is_begun ? read_bytes(task) - call.read_bytes : 0;
+	/* What is counted below looks itself what a call does to descriptors, but for those that read from a disk;
+	 * those of other tables are not known. */
+	if (how == CHANGES_DESCRIPTORS || disk || key & (3 << TABLE_SHIFT)) forget_repeated(&thread->files);
 	bool is_counted = may_have_file && !disk &&
 			  count_again(&thread->files, task, regs, key, how, result, ns, weight);
 	/* Hot calls that are repeated have rows only as long as there are many. */

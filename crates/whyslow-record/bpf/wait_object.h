@@ -31,7 +31,12 @@ struct rb_node {
 	struct rb_node *rb_right, *rb_left;
 } CORE;
 
+struct rb_root {
+	struct rb_node *rb_node;
+} CORE;
+
 struct rb_root_cached {
+	struct rb_root rb_root;
 	struct rb_node *rb_leftmost;
 } CORE;
 
@@ -79,6 +84,10 @@ enum {
 	BY_QUEUE,
 	BY_NAME_ARGUMENT,
 	BY_NAME_IN_ARGUMENT,
+	/* Of poll and select, in none of which a descriptor is: a sleep. */
+	BY_NO_DESCRIPTOR,
+	/* Of any call: its tracer stopped it. */
+	BY_TRACER,
 };
 
 #define WAIT_CALLS 512
@@ -159,7 +168,9 @@ struct waiting {
 	u64 file;
 	/* How long it asked to wait, if that is overwritten. */
 	u64 asked_ns;
-	/* A process that holds the lock, of a futex a thread; 0: not known. */
+	/* When it began. */
+	u64 since_ns;
+	/* A process that holds the lock, or traces it, of a futex a thread; 0: not known. */
 	u32 holder;
 	/* Its first descriptor, and how many more there are. */
 	u32 descriptor, others;
@@ -181,6 +192,8 @@ enum {
 	OBJECT_QUEUE,
 	OBJECT_NAME,
 	OBJECT_EPOLL,
+	OBJECT_NOTHING,
+	OBJECT_TRACER,
 };
 
 struct waited {
@@ -207,10 +220,12 @@ struct waited {
 #define TCP_LISTEN 10
 
 /* Of what an epoll watches, so many are described, those with the lowest descriptors, each with so much of
- * its path; and so many are counted. */
+ * its path; and so many are counted. If there are more, the lowest are looked for among so many descriptors:
+ * those that were counted may be any. */
 #define MOST_WATCHED 4
 #define WATCHED_TEXT 80
 #define MOST_COUNTED 64
+#define MOST_LOOKED_FOR 128
 
 /* As it is written. */
 struct watched {
@@ -288,10 +303,10 @@ GLOBAL u64 asked_time(struct waiting *waiting, u64 since)
 	case BY_EPOLL_TIMESPEC:
 		return of_memory(regs->r10, 1);
 	case BY_POLL:
-		return of_milliseconds(regs->dx);
 	case BY_PPOLL:
 	case BY_SELECT:
 	case BY_PSELECT:
+	case BY_NO_DESCRIPTOR:
 		return waiting->asked_ns;
 	case BY_FUTEX: {
 		u32 command = regs->si & FUTEX_COMMAND;
@@ -407,31 +422,100 @@ GLOBAL u32 lock_holder(u64 address)
 	return holder_of(wanted.is_whole ? &locks->flc_flock : &locks->flc_posix, &wanted);
 }
 
-/* The first of the descriptors of poll, and how many more there are. */
-INLINE u32 first_polled(struct waiting *waiting, u64 array, u32 count)
+/* So many descriptors of poll are looked at. */
+#define MOST_POLLED 32
+/* So many words of the bits of select, which are for all descriptors that the C library has room for. */
+#define MOST_WORDS 16
+#define WORD_BITS 64
+
+#define NO_DESCRIPTOR ((u32)-1)
+
+/* The first of the descriptors of poll, and how many more there are; negative ones are none. */
+GLOBAL u32 first_polled(struct waiting *waiting, u64 array, u32 count)
 {
-	u32 descriptor = -1;
-	if (count && !probe_read_user(&descriptor, sizeof(descriptor), (void *)array))
-		waiting->others = count - 1;
-	return descriptor;
+	u32 first = NO_DESCRIPTOR, others = 0;
+	if (!waiting) return first;
+#pragma clang loop unroll(disable)
+	for (u32 at = 0; at < MOST_POLLED; at++) {
+		int descriptor = -1;
+		if (at >= count) break;
+		if (probe_read_user(&descriptor, sizeof(descriptor), (void *)array + 8 * at))
+			return NO_DESCRIPTOR;
+		if (descriptor < 0) continue;
+		if (first == NO_DESCRIPTOR)
+			first = descriptor;
+		else
+			others++;
+	}
+	if (count > MOST_POLLED)
+		others += count - MOST_POLLED;
+	else if (first == NO_DESCRIPTOR)
+		waiting->how = BY_NO_DESCRIPTOR;
+	waiting->others = others;
+	return first;
 }
 
-/* The same of select: the lowest of those to be read from. */
-INLINE u32 first_selected(struct waiting *waiting, u64 bits)
+GLOBAL u32 lowest_bit(u64 word)
 {
-	u64 word = 0;
-	if (!bits || probe_read_user(&word, sizeof(word), (void *)bits) || !word) return -1;
 	u32 first = 0;
-	u64 rest = word & (word - 1);
-	u64 lowest = word ^ rest;
+	u64 lowest = word ^ (word & (word - 1));
 	if (lowest >> 32) { first += 32; lowest >>= 32; }
 	if (lowest >> 16) { first += 16; lowest >>= 16; }
 	if (lowest >> 8) { first += 8; lowest >>= 8; }
 	if (lowest >> 4) { first += 4; lowest >>= 4; }
 	if (lowest >> 2) { first += 2; lowest >>= 2; }
 	if (lowest >> 1) first += 1;
-	waiting->others = rest != 0;
 	return first;
+}
+
+/* The descriptors of select: where the bits of those to be read from, written to and looked at are, if any, and
+ * what was found of them. In memory, so that the verifier does not follow each value. */
+struct selection {
+	u64 sets[3];
+	u32 count;
+	u32 first, found;
+	u32 is_unreadable;
+};
+
+/* Takes the descriptors whose bits are in a word of the sets. */
+GLOBAL int select_word(struct selection *selection, u32 at)
+{
+	u64 bits = 0;
+	if (!selection) return 0;
+#pragma clang loop unroll(full)
+	for (u32 set = 0; set < 3; set++) {
+		u64 word = 0, from = selection->sets[set];
+		if (from && probe_read_user(&word, sizeof(word), (void *)from + 8 * at))
+			selection->is_unreadable = 1;
+		bits |= word;
+	}
+	u32 left = selection->count - at * WORD_BITS;
+	if (left < WORD_BITS) bits &= (1ULL << left) - 1;
+	if (!bits) return 0;
+	if (!selection->found) selection->first = at * WORD_BITS + lowest_bit(bits);
+	selection->found += __builtin_popcountll(bits);
+	return 0;
+}
+
+/* The same of select: the lowest descriptor. */
+SHARED u32 first_selected(struct waiting *waiting, struct pt_regs *regs)
+{
+	struct selection selection = {
+		.sets = { regs->si, regs->dx, regs->r10 },
+		.count = regs->di,
+	};
+#pragma clang loop unroll(disable)
+	for (u32 at = 0; at < MOST_WORDS; at++) {
+		if (at * WORD_BITS >= selection.count) break;
+		select_word(&selection, at);
+	}
+	if (selection.is_unreadable) return NO_DESCRIPTOR;
+	if (selection.found) {
+		waiting->others = selection.found - 1;
+		return selection.first;
+	}
+	if (selection.count <= MOST_WORDS * WORD_BITS) waiting->how = BY_NO_DESCRIPTOR;
+	return NO_DESCRIPTOR;
 }
 
 /* The thread that holds the lock that a futex is of; 0: it is none, or does not say. */
@@ -453,11 +537,20 @@ GLOBAL u32 futex_owner(u64 address, u32 operation, u32 expected)
 	return is_mutex && mutex[2] <= MOST_THREADS ? mutex[2] : 0;
 }
 
+/* Keeps who traces a thread that stops in a call. */
+INLINE void begin_stop(struct waiting *waiting, struct task_struct *task)
+{
+	struct task_struct *tracer = task->parent;
+	waiting->how = BY_TRACER;
+	waiting->holder = task->ptrace && tracer ? tracer->tgid : 0;
+	waiting->others = 0;
+}
+
 /* Keeps what may be another thing when the call ends. */
 SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct pt_regs *regs)
 {
 	u64 nr = regs->orig_ax;
-	u32 descriptor = -1;
+	u32 descriptor = NO_DESCRIPTOR;
 	waiting->how = nr < WAIT_CALLS ? wait_calls[nr & (WAIT_CALLS - 1)] : BY_NOTHING;
 	waiting->file = 0;
 	waiting->holder = 0;
@@ -471,6 +564,7 @@ SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct
 		break;
 	case BY_POLL:
 		descriptor = first_polled(waiting, regs->di, regs->si);
+		waiting->asked_ns = of_milliseconds(regs->dx);
 		break;
 	case BY_PPOLL:
 		descriptor = first_polled(waiting, regs->di, regs->si);
@@ -478,7 +572,7 @@ SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct
 		break;
 	case BY_SELECT:
 	case BY_PSELECT:
-		descriptor = first_selected(waiting, regs->si);
+		descriptor = first_selected(waiting, regs);
 		waiting->asked_ns = of_memory(regs->r8, nr == NR_SELECT ? 1000 : 1);
 		break;
 	case BY_FUTEX:
@@ -486,7 +580,7 @@ SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct
 		break;
 	}
 	waiting->descriptor = descriptor;
-	struct file *file = descriptor == (u32)-1 ? NULL : file_of(task, descriptor);
+	struct file *file = descriptor == NO_DESCRIPTOR ? NULL : file_of(task, descriptor);
 	waiting->file = (u64)file;
 	if (!file || waiting->how != BY_LOCK) return;
 	u64 command = regs->si;
@@ -691,6 +785,13 @@ GLOBAL int find_object(struct waiting *waiting, u64 since_ns, u64 result)
 	case BY_CLOCK_SLEEP:
 		waited->kind = OBJECT_TIME;
 		break;
+	case BY_NO_DESCRIPTOR:
+		waited->kind = OBJECT_NOTHING;
+		break;
+	case BY_TRACER:
+		waited->kind = OBJECT_TRACER;
+		waited->peer = waiting->holder;
+		break;
 	case BY_CHILD:
 		waited->kind = OBJECT_CHILD;
 		waited->number = of_machine(task, (int)result > 0 ? (int)result : (int)regs->di);
@@ -793,6 +894,56 @@ GLOBAL int watch_step(struct watching *watching)
 	return 0;
 }
 
+/* Whether an epoll watches a descriptor of a file. Its tree is in the order of the files' addresses, then of
+ * the descriptors. */
+GLOBAL int is_watched(u64 address, u64 file, u32 descriptor)
+{
+	struct eventpoll *epoll = (void *)address;
+	struct rb_node *at = NULL, *next = NULL;
+	READ(at, epoll->rbr.rb_root.rb_node);
+#pragma clang loop unroll(disable)
+	for (u32 depth = 0; depth < 32; depth++) {
+		struct epitem *item = (void *)at - OFFSET_OF(struct epitem, rbn);
+		struct file *one = NULL;
+		u32 number = 0;
+		if (!at) return 0;
+		READ(one, item->ffd.file);
+		READ(number, item->ffd.fd);
+		if ((u64)one == file && number == descriptor) return 1;
+		if ((u64)one < file || ((u64)one == file && number < descriptor))
+			READ(next, at->rb_right);
+		else
+			READ(next, at->rb_left);
+		at = next;
+	}
+	return 0;
+}
+
+/* Keeps a descriptor if the epoll watches it; returns whether there is no room for another one. */
+GLOBAL int look_for(struct watching *watching, u32 descriptor)
+{
+	struct task_struct *task = get_current_task();
+	if (!watching) return 1;
+	u32 used = watching->used;
+	if (used >= MOST_WATCHED) return 1;
+	struct file *file = file_of(task, descriptor);
+	if (!file || !is_watched((u64)watching->epoll, (u64)file, descriptor)) return 0;
+	watching->descriptors[used] = descriptor;
+	watching->files[used] = file;
+	watching->used = used + 1;
+	return 0;
+}
+
+/* Finds the lowest descriptors that an epoll watches, if it watches more than are counted. */
+INLINE void find_lowest(struct watching *watching)
+{
+	if (watching->count < MOST_COUNTED) return;
+	watching->used = 0;
+#pragma clang loop unroll(disable)
+	for (u32 descriptor = 0; descriptor < MOST_LOOKED_FOR; descriptor++)
+		if (look_for(watching, descriptor)) break;
+}
+
 /* Describes what an epoll watches; returns whether it is one. */
 GLOBAL int find_watched(u64 address)
 {
@@ -810,6 +961,7 @@ GLOBAL int find_watched(u64 address)
 #pragma clang loop unroll(disable)
 	for (u32 step = 0; step < 3 * MOST_COUNTED; step++)
 		if (watch_step(watching)) break;
+	find_lowest(watching);
 	scratch->epoll = scratch->waited;
 	u32 used = 0;
 #pragma clang loop unroll(disable)
@@ -839,10 +991,10 @@ GLOBAL int find_watched(u64 address)
 }
 
 /* Writes it. */
-INLINE void emit_object(void *ctx, struct waiting *waiting, u64 since_ns, u64 result)
+INLINE void emit_object(void *ctx, struct waiting *waiting, u64 result)
 {
 	struct wait_scratch *scratch = wait_scratch();
-	if (!scratch || !find_object(waiting, since_ns, result)) return;
+	if (!scratch || !find_object(waiting, waiting->since_ns, result)) return;
 	bool is_epoll = waiting->how == BY_EPOLL || waiting->how == BY_EPOLL_TIMESPEC;
 	if (is_epoll && find_watched(waiting->file)) {
 		write_head(&scratch->epoll_head, OBJECT, 0, get_current_task(), ktime_get_ns());

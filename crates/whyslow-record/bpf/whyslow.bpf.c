@@ -818,7 +818,15 @@ INLINE bool leave_cpu(u64 *ctx)
 		emit_stack(ctx, PREEMPTED, prev, thread, 0);
 		return 1;
 	}
-	if (in_call && !thread->wait_count) begin_wait(&thread->waiting, prev, regs);
+	bool is_stop = prev_state & TASK_TRACED;
+	if (in_call && !thread->wait_count && is_stop) {
+		thread->waiting.since_ns = now;
+		begin_stop(&thread->waiting, prev);
+	} else if (in_call && (!thread->wait_count || (!is_stop && thread->waiting.how == BY_TRACER))) {
+		/* What it waits for after a stop is what counts. */
+		thread->waiting.since_ns = now;
+		begin_wait(&thread->waiting, prev, regs);
+	}
 	thread->off_since_ns = now;
 	thread->in_system_call = in_call;
 	thread->site = site;
@@ -885,7 +893,7 @@ INLINE bool emit_wait(void *ctx, struct task_struct *task, struct thread *thread
 	struct buffer *buffer = take_buffer(WAIT);
 	if (!buffer) return 0;
 	/* First, because the stack lets the wait go. */
-	if (!(flags & IS_EXITING)) emit_object(ctx, &thread->waiting, thread->since_ns, result);
+	if (!(flags & IS_EXITING)) emit_object(ctx, &thread->waiting, result);
 	u64 bytes = 0;
 	u64 size = sizeof(struct head) + sizeof(struct wait);
 	void *start = (void *)buffer + FRONT - sizeof(struct stack) - size;

@@ -22,21 +22,27 @@ const WHILE: Duration = Duration::from_millis(100);
 
 fn main() {
     let folder = PathBuf::from(std::env::args_os().nth(1).expect("a folder"));
-    if let Some(path) = std::env::args_os().nth(2) {
-        return hold(Path::new(&path));
+    let mut more = std::env::args_os().skip(2);
+    match (more.next(), more.next()) {
+        (Some(_), Some(pid)) => return trace(pid.to_string_lossy().parse().expect("a process")),
+        (Some(path), None) => return hold(Path::new(&path)),
+        (None, _) => {}
     }
     let mut told = String::new();
     sockets(&folder, &mut told);
     pipes(&mut told);
+    selects(&mut told);
     lock(&folder, &mut told);
     shared_lock(&folder, &mut told);
     own_bytes(&folder, &mut told);
     child(&mut told);
     owner(&mut told);
     epoll(&mut told);
+    (0..3).for_each(|_| large_epoll(&mut told));
     full_listener(&folder, &mut told);
     datagram(&mut told);
     signal(&mut told);
+    tracer(&folder, &mut told);
     thread::sleep(WHILE);
     told.push_str("time 100000000\n");
     std::fs::write(folder.join("waits"), told).expect("written");
@@ -98,8 +104,7 @@ fn timed_out(descriptor: RawFd) {
 
 fn pipes(told: &mut String) {
     let (from, to) = pipe().expect("a pipe");
-    let link = format!("/proc/self/fd/{}", from.as_raw_fd());
-    let inode = std::fs::metadata(link).expect("its end").ino();
+    let inode = inode(from.as_raw_fd());
     read_late(&from, &to);
     writeln!(told, "pipe {inode}").expect("memory");
     // While it waits, its descriptor becomes one of something else: nobody knows which is meant.
@@ -117,6 +122,75 @@ fn pipes(told: &mut String) {
         (&from).read_exact(&mut [0]).expect("a byte");
     });
     told.push_str("unknown\n");
+}
+
+/// The inode of a pipe.
+fn inode(of: RawFd) -> u64 {
+    let link = format!("/proc/self/fd/{of}");
+    std::fs::metadata(link).expect("its end").ino()
+}
+
+/// Waits in vain for any of some descriptors.
+fn select(read: &[RawFd], write: &[RawFd]) {
+    let all = || read.iter().chain(write);
+    let count = all().max().map_or(0, |last| last + 1);
+    let mut limit = libc::timeval {
+        tv_sec: 0,
+        tv_usec: 40_000,
+    };
+    // SAFETY: zero is one of the values of sets, and the descriptors fit into them.
+    let ready = unsafe {
+        let mut sets: [libc::fd_set; 2] = std::mem::zeroed();
+        let [of_read, of_write] = &mut sets;
+        read.iter().for_each(|&one| libc::FD_SET(one, of_read));
+        write.iter().for_each(|&one| libc::FD_SET(one, of_write));
+        let none = std::ptr::null_mut();
+        libc::select(count, of_read, of_write, none, &raw mut limit)
+    };
+    assert_eq!(ready, 0, "nothing comes");
+}
+
+/// Waits in vain for some descriptors, as `poll` takes them.
+fn poll(descriptors: &[RawFd]) {
+    let polled = descriptors.iter().map(|&fd| libc::pollfd {
+        fd,
+        events: libc::POLLIN,
+        revents: 0,
+    });
+    let mut polled: Vec<_> = polled.collect();
+    let count = polled.len() as libc::nfds_t;
+    // SAFETY: so many descriptors, as is said.
+    let ready = unsafe { libc::poll(polled.as_mut_ptr(), count, 40) };
+    assert_eq!(ready, 0, "nothing comes");
+}
+
+/// Waits for descriptors to write to, for high ones, and for none at all.
+fn selects(told: &mut String) {
+    let (_full, mut to) = pipe().expect("a pipe");
+    let (empty, _to) = pipe().expect("a pipe");
+    // SAFETY: descriptors that are open.
+    let high = unsafe {
+        let flags = libc::fcntl(to.as_raw_fd(), libc::F_GETFL);
+        libc::fcntl(to.as_raw_fd(), libc::F_SETFL, flags | libc::O_NONBLOCK);
+        libc::fcntl(empty.as_raw_fd(), libc::F_DUPFD, 300)
+    };
+    assert!(high >= 300, "room for descriptors");
+    while to.write(&[0; 4096]).is_ok() {}
+    let (full, empty) = (to.as_raw_fd(), empty.as_raw_fd());
+    select(&[], &[full]);
+    writeln!(told, "select {} 0", inode(full)).expect("memory");
+    select(&[high], &[]);
+    writeln!(told, "select {} 0", inode(high)).expect("memory");
+    select(&[high, empty], &[full]);
+    writeln!(told, "select {} 2", inode(full.min(empty))).expect("memory");
+    select(&[], &[]);
+    told.push_str("nothing 40000000\n");
+    poll(&[-1, high, -1, full]);
+    writeln!(told, "polled {} 1", inode(high)).expect("memory");
+    poll(&[-1]);
+    told.push_str("nothing 40000000\n");
+    // SAFETY: made above, and used no more.
+    unsafe { libc::close(high) };
 }
 
 /// Waits for a lock of the C library that another thread holds.
@@ -154,26 +228,11 @@ fn epoll(told: &mut String) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     let (from, _to) = pipe().expect("a pipe");
-    let link = format!("/proc/self/fd/{}", from.as_raw_fd());
-    let inode = std::fs::metadata(link).expect("its end").ino();
+    let inode = inode(from.as_raw_fd());
     // SAFETY: plain calls, with memory that lives longer.
     let (epoll, event) = unsafe { (libc::epoll_create1(0), libc::eventfd(0, 0)) };
-    let add = |descriptor: RawFd| {
-        let mut wanted = libc::epoll_event {
-            events: libc::EPOLLIN.cast_unsigned(),
-            u64: 0,
-        };
-        let operation = libc::EPOLL_CTL_ADD;
-        // SAFETY: as above.
-        let done = unsafe { libc::epoll_ctl(epoll, operation, descriptor, &raw mut wanted) };
-        assert_eq!(done, 0, "watched");
-    };
-    let wait = || {
-        let mut ready = libc::epoll_event { events: 0, u64: 0 };
-        // SAFETY: as above.
-        let count = unsafe { libc::epoll_wait(epoll, &raw mut ready, 1, 40) };
-        assert_eq!(count, 0, "nothing comes");
-    };
+    let add = |descriptor: RawFd| watch(epoll, descriptor);
+    let wait = || wait_for_any(epoll);
     [event, from.as_raw_fd(), listener.as_raw_fd()]
         .into_iter()
         .for_each(add);
@@ -194,9 +253,55 @@ fn epoll(told: &mut String) {
     .expect("memory");
     many.iter().skip(7).for_each(|one| add(one.as_raw_fd()));
     wait();
-    told.push_str("epoll 64\n");
+    writeln!(
+        told,
+        "epoll 64: {address} listening, pipe {inode}, [eventfd], pipe {inode}"
+    )
+    .expect("memory");
     // SAFETY: made above, and used no more.
     unsafe { (libc::close(epoll), libc::close(event)) };
+}
+
+/// Waits for more things than are counted: where among them those with the lowest descriptors are is left to chance.
+fn large_epoll(told: &mut String) {
+    let listen = |_| TcpListener::bind("127.0.0.1:0").expect("a port");
+    let listeners: Vec<TcpListener> = (0..4).map(listen).collect();
+    let (from, _to) = pipe().expect("a pipe");
+    let many: Vec<File> = (0..70).map(|_| pipe_end(&from)).collect();
+    // SAFETY: a plain call.
+    let epoll = unsafe { libc::epoll_create1(0) };
+    let all = many.iter().map(AsRawFd::as_raw_fd);
+    all.chain(listeners.iter().map(AsRawFd::as_raw_fd))
+        .for_each(|one| watch(epoll, one));
+    wait_for_any(epoll);
+    let address = |one: &TcpListener| one.local_addr().expect("an address");
+    let names = listeners
+        .iter()
+        .map(|one| format!("{} listening", address(one)));
+    let names: Vec<String> = names.collect();
+    writeln!(told, "epoll 64: {}", names.join(", ")).expect("memory");
+    // SAFETY: made above, and used no more.
+    unsafe { libc::close(epoll) };
+}
+
+/// Adds a descriptor to what an epoll watches.
+fn watch(epoll: RawFd, descriptor: RawFd) {
+    let mut wanted = libc::epoll_event {
+        events: libc::EPOLLIN.cast_unsigned(),
+        u64: 0,
+    };
+    let operation = libc::EPOLL_CTL_ADD;
+    // SAFETY: a plain call, with memory that lives longer.
+    let done = unsafe { libc::epoll_ctl(epoll, operation, descriptor, &raw mut wanted) };
+    assert_eq!(done, 0, "watched");
+}
+
+/// Waits in vain for what an epoll watches.
+fn wait_for_any(epoll: RawFd) {
+    let mut ready = libc::epoll_event { events: 0, u64: 0 };
+    // SAFETY: a plain call, with memory that lives longer.
+    let count = unsafe { libc::epoll_wait(epoll, &raw mut ready, 1, 40) };
+    assert_eq!(count, 0, "nothing comes");
 }
 
 fn pipe_end(of: &std::io::PipeReader) -> File {
@@ -273,6 +378,50 @@ fn signal(told: &mut String) {
         });
     }
     writeln!(told, "signal {} {}", libc::SIGUSR1, std::process::id()).expect("memory");
+}
+
+/// Is stopped by another process as it begins a call.
+fn tracer(folder: &Path, told: &mut String) {
+    let own = std::env::current_exe().expect("this program");
+    let pid = std::process::id().to_string();
+    let mut child = Command::new(own);
+    child.arg(folder).arg("trace").arg(pid);
+    let mut child = child.spawn().expect("a child");
+    // SAFETY: plain calls.
+    unsafe { libc::prctl(libc::PR_SET_PTRACER, u64::from(child.id())) };
+    let status = loop {
+        // SAFETY: a plain call.
+        unsafe { libc::getppid() };
+        if let Some(status) = child.try_wait().expect("a child") {
+            break status;
+        }
+    };
+    assert!(status.success(), "it traces");
+    writeln!(told, "tracer {}", child.id()).expect("memory");
+}
+
+/// Stops another process as it begins a call, for a while.
+fn trace(pid: i32) {
+    let none = std::ptr::null_mut::<libc::c_void>();
+    let mut status = 0;
+    // SAFETY: plain calls, with memory that lives longer.
+    unsafe {
+        while libc::ptrace(libc::PTRACE_SEIZE, pid, none, libc::PTRACE_O_TRACESYSGOOD) != 0 {
+            thread::sleep(Duration::from_millis(1));
+        }
+        libc::ptrace(libc::PTRACE_INTERRUPT, pid, none, none);
+        libc::waitpid(pid, &raw mut status, 0);
+        let mut info: libc::ptrace_syscall_info = std::mem::zeroed();
+        while info.op != libc::PTRACE_SYSCALL_INFO_ENTRY {
+            libc::ptrace(libc::PTRACE_SYSCALL, pid, none, none);
+            libc::waitpid(pid, &raw mut status, 0);
+            let room = size_of_val(&info);
+            libc::ptrace(libc::PTRACE_GET_SYSCALL_INFO, pid, room, &raw mut info);
+        }
+        thread::sleep(WHILE);
+        let done = libc::ptrace(libc::PTRACE_DETACH, pid, none, none);
+        assert_eq!(done, 0, "let go");
+    }
 }
 
 /// Waits for a child that ends when it has nothing more to read.

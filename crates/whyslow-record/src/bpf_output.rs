@@ -113,6 +113,11 @@ impl Transform {
             cpu: 0,
             id: 0,
         };
+        if let Some(object) = &wait.object {
+            let mut bytes = Vec::new();
+            object.encode(&mut bytes);
+            self.own_sample(EventKind::WaitObject, identity, &[], &bytes);
+        }
         self.write_half(identity, &user, &chain);
         self.tell_generated_code(identity);
     }

@@ -57,7 +57,8 @@ pub enum Error {
         /// What the system answered.
         source: io::Error,
     },
-    /// A second Ctrl-C came while the recording was being ended; nothing is left of it.
+    /// Ctrl-C came before the command could begin, or a second one before the recording was complete. Nothing is left
+    /// of it.
     #[error("interrupted; the recording is discarded")]
     Aborted {
         /// How the command ended, if it has.

@@ -23,6 +23,7 @@ use std::time::Duration;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, StatxFlags, statx};
 use whyslow_perfdata::whyslow_events::KeptFile;
+use whyslow_proc::mountinfo;
 use whyslow_runtimes::FileKey;
 use whyslow_symbols::parts_for_names;
 
@@ -240,15 +241,10 @@ fn is_still_at(file: &File, path: &Path) -> bool {
 
 /// The mounts that there are, without those that need a server.
 fn mounts() -> HashSet<u64> {
-    let text = fs::read("/proc/self/mountinfo").unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let ids = text.lines().filter_map(|line| {
-        let (place, storage) = line.split_once(" - ")?;
-        let kind = storage.split(' ').next()?;
-        LOCAL.split(' ').any(|local| local == kind).then_some(())?;
-        place.split(' ').next()?.parse().ok()
-    });
-    ids.collect()
+    let text = mountinfo::of_process(std::process::id());
+    let is_local = |mount: &mountinfo::Mount<'_>| LOCAL.split(' ').any(|kind| kind == mount.kind);
+    let local = mountinfo::mounts(&text).filter(is_local);
+    local.map(|mount| mount.id).collect()
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use std::ops::Range;
 use whyslow_perfdata::writer::{ModuleBuildId, SampleIdentity};
 
 use crate::bpf::OpenWait;
-use crate::build_ids;
 use whyslow_perfdata::abi::context;
+use whyslow_proc::build_ids;
 
 use crate::report::Missing;
 use crate::rundown::ThreadReading;

@@ -20,8 +20,6 @@ pub mod bpf;
 #[cfg(target_os = "linux")]
 mod bpf_output;
 #[cfg(target_os = "linux")]
-mod build_ids;
-#[cfg(target_os = "linux")]
 mod drain;
 mod duplicates;
 #[cfg(target_os = "linux")]

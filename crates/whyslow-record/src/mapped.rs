@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use whyslow_perfdata::abi::misc;
 
-use crate::build_ids;
 use crate::raw_record::{HEADER_BYTES, TRAILER_BYTES, header, u32_at, u64_at};
+use whyslow_proc::build_ids;
 use whyslow_proc::processes::{self, BirthClock};
 use whyslow_runtimes::{FileKey, Mapping};
 

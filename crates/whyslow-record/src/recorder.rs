@@ -82,11 +82,15 @@ impl Recorder {
     /// # Errors
     /// [`Error::NotPermitted`] if the kernel permits nothing at all, [`Error::OutputExists`], and
     /// [`Error::Output`] if the file cannot be created.
-    pub fn new(settings: Settings) -> Result<Self, Error> {
+    pub fn new(mut settings: Settings) -> Result<Self, Error> {
         let scope = rights::probe()?;
         let output = &settings.output;
-        let created = PartFile::create(output, settings.replace_output, Access::Owner);
+        let created = match settings.numbers_output {
+            true => PartFile::create_as_free(output, Access::Owner),
+            false => PartFile::create(output, settings.replace_output, Access::Owner),
+        };
         let (part, file) = created.map_err(|error| unwritten(output, error))?;
+        settings.output = part.target().to_owned();
         Ok(Self {
             settings,
             scope,
@@ -135,6 +139,8 @@ impl Recorder {
         command: Option<&[&OsStr]>,
         time: Option<Duration>,
     ) -> Result<RecordReport, Error> {
+        // Outlives the files: a signal that comes late must find them removed, or complete.
+        let trap = SignalTrap::set().map_err(Error::system("cannot take signals"))?;
         let Self {
             settings,
             scope,
@@ -145,7 +151,6 @@ impl Recorder {
             let remedy = "give a command to record, or record as root".to_owned();
             return Err(Error::CommandNeeded { remedy });
         }
-        let trap = SignalTrap::set().map_err(Error::system("cannot take signals"))?;
         let open_files = raise_open_files();
         let state = ChildState {
             signal_mask: trap.previous_mask(),
@@ -161,13 +166,19 @@ impl Recorder {
                 .map(HeldCommand::pid)
                 .filter(|_| scope.is_own_only),
         };
+        // Looking takes time, which must not be the command's.
+        let mounts = mounts::mounted();
         let turn = Turn::take();
         let opened = OpenEvents::open(&settings, scope, observed)?;
+        if command.is_some() {
+            unless_stopped(&trap)?;
+        }
         let whose = match held.as_ref().map(|held| u32::try_from(held.pid())) {
             Some(Ok(pid)) if scope.is_own_only => Whose::One(pid),
             _ => Whose::Everybody,
         };
-        let mut running = Running::start(settings, opened, whose, file)?;
+        let numbers_output = settings.numbers_output;
+        let mut running = Running::start(settings, opened, (whose, mounts), file)?;
         drop(turn);
         let outcome = match (held, command) {
             (Some(held), Some(words)) => Some(running.wait_for_command(&trap, held, words)?),
@@ -176,10 +187,14 @@ impl Recorder {
                 None
             }
         };
-        let report = running.finish(&trap, command, outcome)?;
+        let mut report = running.finish(&trap, command, outcome)?;
         let target = part.target().to_owned();
-        let finished = part.finish().map_err(|error| unwritten(&target, error));
-        finished.map_err(|error| error.with_command(outcome))?;
+        let finished = match numbers_output {
+            true => part.finish_as_free(),
+            false => part.finish().map(|()| target.clone()),
+        };
+        let finished = finished.map_err(|error| unwritten(&target, error));
+        report.output = finished.map_err(|error| error.with_command(outcome))?;
         Ok(report)
     }
 }
@@ -214,7 +229,7 @@ impl Running {
     fn start(
         settings: Settings,
         mut opened: OpenEvents,
-        whose: Whose,
+        (whose, mounts): (Whose, Vec<Mounted>),
         file: File,
     ) -> Result<Self, Error> {
         let machine = MachineFacts::read(opened.cpus.len());
@@ -286,7 +301,7 @@ impl Running {
             command_pid: None,
             command_folder: None,
             locks: file_locks::held(),
-            mounts: mounts::mounted(),
+            mounts,
             command_limits: Vec::new(),
             signals: 0,
         })
@@ -302,6 +317,7 @@ impl Running {
         self.command_pid = Some(held.pid());
         self.command_folder = fs::read_link(format!("/proc/{}/cwd", held.pid())).ok();
         self.command_limits = of_process(held.pid());
+        unless_stopped(trap)?;
         let started = Instant::now();
         held.release().map_err(|source| Error::Command {
             command: words
@@ -475,6 +491,14 @@ impl Running {
         drop(transform);
         self.opened.close();
         Ok(report)
+    }
+}
+
+/// Fails if a signal came: the command has not begun, so there is nothing to record.
+fn unless_stopped(trap: &SignalTrap) -> Result<(), Error> {
+    match trap.take() {
+        Some(_) => Err(Error::Aborted { command: None }),
+        None => Ok(()),
     }
 }
 

@@ -14,10 +14,10 @@ use whyslow_perfdata::writer::{MappedFile, MappingRecord, RecordBuffer, SampleId
 use whyslow_proc::cpus;
 use whyslow_proc::processes::{self as proc, BirthClock, Mapping};
 
-use crate::build_ids::BuildIds;
 use crate::events::EventKind;
 use crate::goroutines::Scout;
 use whyslow_perfdata::abi::context;
+use whyslow_proc::build_ids::BuildIds;
 
 use crate::sys::clock::now_ns;
 use crate::sys::process::allowed_cpus;

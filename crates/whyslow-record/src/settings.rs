@@ -44,6 +44,8 @@ pub struct Settings {
     pub record_disks: bool,
     /// Record stalls for want of memory.
     pub record_memory: bool,
+    /// If something has the name of the output, take the same name with a number instead of refusing.
+    pub numbers_output: bool,
     /// Further tracepoints.
     pub tracepoints: Vec<ExtraTracepoint>,
     /// The recorder's own command line, for the file; empty: that of this process.
@@ -81,6 +83,7 @@ impl Settings {
             record_network: true,
             record_disks: true,
             record_memory: true,
+            numbers_output: false,
             tracepoints: Vec::new(),
             command_line: Vec::new(),
         }

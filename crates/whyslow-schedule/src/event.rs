@@ -32,6 +32,8 @@ pub struct WaitTarget {
     pub tid: u32,
     /// When the first of them began.
     pub from_ns: i64,
+    /// The call has not returned: the thread still waits when the trace ends.
+    pub is_open: bool,
     /// The number of what it waited for, if known.
     pub object: Option<u32>,
     /// Maximum time that it was to wait.

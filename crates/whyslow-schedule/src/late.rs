@@ -68,8 +68,16 @@ impl Schedule {
     }
 
     /// Takes what the waits of a system call were for, which the thread in `slot` ends: those held
-    /// since it began.
+    /// since it began. If it is open, it is the one that goes on.
     pub fn wait_target(&mut self, slot: Slot, target: &WaitTarget) {
+        if target.is_open {
+            let live = &mut self.live[slot.index()];
+            if live.is_waiting() {
+                live.off.object = target.object.unwrap_or(NONE);
+                live.off.timeout_ns = target.timeout_ns;
+            }
+            return;
+        }
         let held = &mut self.live[slot.index()].held;
         let from = first_wait(held, Some(target.from_ns));
         let split = held.partition_point(|away| away.from_ns < from);
@@ -218,12 +226,16 @@ impl Live {
         is_it
     }
 
-    fn take_open(&mut self, half: HalfWord) -> bool {
-        let is_waiting = match self.activity {
+    fn is_waiting(&self) -> bool {
+        match self.activity {
             Activity::Off => !self.off.is_runnable(),
             Activity::Fresh => true,
             Activity::Running | Activity::Lost => false,
-        };
+        }
+    }
+
+    fn take_open(&mut self, half: HalfWord) -> bool {
+        let is_waiting = self.is_waiting();
         if is_waiting && self.off.stack.user.is_absent() {
             self.off.stack.user = half;
         }

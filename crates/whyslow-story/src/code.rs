@@ -37,8 +37,15 @@ pub enum Whose {
     Start,
 }
 
-/// The file and the function in which a process of Python's multiprocessing begins.
-const FORKED: (&str, &str) = ("multiprocessing/process.py", "BaseProcess._bootstrap");
+/// The function in which a process of Python's multiprocessing begins, and its files there and in what was made from it.
+/// In other languages, and after `os.fork`, a forked process goes on in the function that forked: what it does then is
+/// called from there.
+const BEGIN_OF_FORK: &str = "BaseProcess._bootstrap";
+const FILES_OF_FORK: [&str; 3] = [
+    "multiprocessing/process.py",
+    "billiard/process.py",
+    "multiprocess/process.py",
+];
 
 /// The functions of the recording, as the user sees them.
 #[derive(Debug)]
@@ -108,7 +115,8 @@ impl<'a> Code<'a> {
     /// Returns whether a forked process begins in a function: what is above it on the stack is where its parent was.
     pub fn is_begin_of_fork(&self, id: FunctionId) -> bool {
         let function = self.stacks.frames.function(id);
-        function.name.ends_with(FORKED.1) && function.module.ends_with(FORKED.0)
+        let is_in = |file: &&str| function.module.ends_with(*file);
+        function.name.ends_with(BEGIN_OF_FORK) && FILES_OF_FORK.iter().any(|file| is_in(&file))
     }
 
     /// Returns a function's name as people write it; what has none goes by its module.

@@ -7,6 +7,7 @@ use whyslow_model::{Scan, TableRow};
 
 use crate::error::QueryError;
 use crate::facts::Facts;
+use crate::mounts::Mounts;
 use crate::view::View;
 
 /// The port of name servers.
@@ -54,7 +55,10 @@ fn counted(names: &str) -> String {
 
 /// The objects of a trace.
 #[derive(Debug, Default)]
-pub struct Objects(Vec<WaitObjectRow>);
+pub struct Objects {
+    rows: Vec<WaitObjectRow>,
+    mounts: Mounts,
+}
 
 impl Objects {
     /// Reads the table; nothing if the extract has none.
@@ -67,12 +71,15 @@ impl Objects {
             all.extend(table.rows::<WaitObjectRow>());
             ControlFlow::Continue(())
         })?;
-        Ok(Self(all))
+        Ok(Self {
+            rows: all,
+            mounts: Mounts::read(view)?,
+        })
     }
 
     /// Returns an object by its number.
     pub fn get(&self, object: i32) -> Option<&WaitObjectRow> {
-        self.0.get(usize::try_from(object).ok()?)
+        self.rows.get(usize::try_from(object).ok()?)
     }
 
     /// Returns the usual name of an object: `127.0.0.1:5432`, `/tmp/lock and 2 more`, `child 99`.
@@ -98,8 +105,8 @@ impl Objects {
         })
     }
 
-    /// Returns who is at the other end of an object, sent it, or held it when the wait began: a thread of a lock, else a
-    /// process, as `name (99)`. `None` if that is not known, or may be one of several.
+    /// Returns who is at the other end of an object, sent it, held it when the wait began, or serves its file system: a
+    /// thread of a lock, else a process, as `name (99)`. `None` if that is not known, or may be one of several.
     pub fn holder(&self, object: i32, facts: &Facts) -> Option<String> {
         let row = self.get(object)?;
         if let Some(tid) = row.owner_tid {
@@ -107,10 +114,17 @@ impl Objects {
             let name = threads.next()?.name.clone().unwrap_or_default();
             return threads.next().is_none().then(|| format!("{name} ({tid})"));
         }
-        let pid = row.peer_pid.filter(|_| row.kind != "child")?;
+        let pid = row.peer_pid.filter(|_| row.kind != "child");
+        let pid = pid.or_else(|| self.server(row))?;
         let mut processes = facts.processes.iter().rev();
         let process = processes.find(|process| process.os_pid == pid)?;
         Some(format!("{} ({pid})", process.name))
+    }
+
+    /// Returns the program that serves the file system that a file is in.
+    fn server(&self, row: &WaitObjectRow) -> Option<i32> {
+        let mount = self.mounts.of_device(row.device?)?;
+        mount.server_pid.filter(|_| mount.is_served_by_program())
     }
 
     /// Returns whether an object is a connection to a name server.
@@ -125,6 +139,13 @@ impl Objects {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn objects(rows: Vec<WaitObjectRow>) -> Objects {
+        Objects {
+            rows,
+            mounts: Mounts::default(),
+        }
+    }
 
     fn row(kind: &str, name: &str, peer_pid: Option<i32>, others: Option<i32>) -> WaitObjectRow {
         WaitObjectRow {
@@ -153,7 +174,7 @@ mod tests {
             owner_tid: Some(tid),
             ..row("futex", "0x7f00", None, None)
         };
-        let all = Objects(vec![
+        let all = objects(vec![
             lock,
             row("unix", "/run/x", Some(100), None),
             row("child", "100", Some(100), None),
@@ -166,8 +187,33 @@ mod tests {
     }
 
     #[test]
+    fn who_serves_a_file_system_is_at_the_other_end_of_its_files() {
+        let mut trace = whyslow_testkit::Literal::new(1000);
+        trace.process("photofs", 100, None);
+        let mount = whyslow_model::tables::FactRow {
+            subject: "recorder".to_owned(),
+            key: "file_system".to_owned(),
+            value: "46 fuse.photofs photos /mnt/photos 100 rw".to_owned(),
+        };
+        let file = |device| WaitObjectRow {
+            device: Some(device),
+            ..row("file", "/mnt/photos/1.jpg", None, None)
+        };
+        let rows = [file(46), file(47)];
+        trace.tables = vec![
+            whyslow_model::Table::from_rows([mount]),
+            whyslow_model::Table::from_rows(rows),
+        ];
+        let trace = trace.raw("served");
+        let facts = Facts::read(&trace).expect("facts");
+        let all = Objects::read(&trace).expect("objects");
+        assert_eq!(all.holder(0, &facts).as_deref(), Some("photofs (100)"));
+        assert_eq!(all.holder(1, &facts), None);
+    }
+
+    #[test]
     fn objects_are_called_by_what_they_are() {
-        let all = Objects(vec![
+        let all = objects(vec![
             row("tcp", "127.0.0.1:5432", None, None),
             row("udp", "10.0.0.1:53", None, None),
             row("child", "99", Some(99), None),

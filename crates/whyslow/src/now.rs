@@ -41,14 +41,13 @@ pub(crate) fn now(
     let made = fs::create_dir_all(dir);
     made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
     loop {
-        let trace = recording(dir);
-        let report = recorded(args, &trace, words, terminal)?;
+        let report = recorded(args, &recording(dir), words, terminal)?;
         let is_cut = report.duration < args.time;
         if args.watch && is_cut {
-            removed(&trace)?;
+            removed(&report.output)?;
             return Ok(Exit::Success);
         }
-        let path = extracted(args, &trace, terminal)?;
+        let path = extracted(args, &report.output, terminal)?;
         let reply = explained(args, &path, terminal);
         if args.watch {
             let gone = fs::remove_dir_all(&path);
@@ -84,7 +83,8 @@ fn recorded(
     words: &[OsString],
     terminal: &Terminal,
 ) -> Result<RecordReport, Failure> {
-    let settings = record::settings(&args.recording, trace, false, words)?;
+    let mut settings = record::settings(&args.recording, trace, false, words)?;
+    settings.numbers_output = true;
     let recorder = Recorder::new(settings).map_err(|error| record::failed(&error))?;
     if terminal.progress {
         let ns = i64::try_from(args.time.as_nanos()).unwrap_or(i64::MAX);

@@ -27,7 +27,8 @@ pub(crate) fn record(
     let output =
         output.unwrap_or_else(|| PathBuf::from(format!("{}.data", stamp::host_and_time())));
     let settings = settings(&args.recording, &output, args.force, words);
-    let settings = settings.map_err(own)?;
+    let mut settings = settings.map_err(own)?;
+    settings.numbers_output = args.output.is_none();
     let recorder = Recorder::new(settings).map_err(|error| failed(&error))?;
     let finished = if args.command.is_empty() {
         let until = args.time.map_or("until Ctrl-C".to_owned(), |time| {

@@ -15,7 +15,7 @@ use std::time::Duration;
 use whyslow_explain::words::Names;
 use whyslow_explain::{Answer, Target};
 use whyslow_extract::Extract;
-use whyslow_files::name::safe;
+use whyslow_files::name::{free, safe};
 use whyslow_files::{Access, PartFile};
 use whyslow_model::TraceView;
 use whyslow_model::tables::{PROCESS, ProcessRow};
@@ -64,7 +64,8 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
     } else {
         dir.join(name)
     };
-    let settings = record::settings(&args.recording, &recording, false, words)?;
+    let mut settings = record::settings(&args.recording, &recording, false, words)?;
+    settings.numbers_output = true;
     let recorder = Recorder::new(settings).map_err(|error| record::failed(&error))?;
     let report = recorder
         .run_command(&args.command)
@@ -306,32 +307,16 @@ impl Stem {
             .command
             .map_or(report.duration, |command| command.wall);
         let old = &report.output;
-        let new = free(
-            &old.with_file_name(format!("{}.data", self.after(wall))),
-            old,
-        );
+        let is_taken =
+            |path: &Path| (path.exists() && path != old) || path.with_extension(ENDING).exists();
+        let name = format!("{}.data", self.after(wall));
+        let new = free(&old.with_file_name(name), is_taken);
         if new != *old {
             let renamed = fs::rename(old, &new);
             renamed.map_err(|error| Failure::io(format!("rename {}", old.display()), &error))?;
         }
         Ok(new)
     }
-}
-
-/// Returns `path`, or one like it whose recording and extract do not exist yet.
-fn free(path: &Path, own: &Path) -> PathBuf {
-    let taken =
-        |path: &Path| (path.exists() && path != own) || path.with_extension(ENDING).exists();
-    let stem = path
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let numbered = (2..1000).map(|n| path.with_file_name(format!("{stem}-{n}.data")));
-    let mut candidates = std::iter::once(path.to_owned()).chain(numbered);
-    candidates
-        .find(|path| !taken(path))
-        .unwrap_or_else(|| path.to_owned())
 }
 
 #[cfg(test)]

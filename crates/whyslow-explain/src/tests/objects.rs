@@ -212,6 +212,33 @@ fn a_slow_file_system_says_whose_it_is() {
 }
 
 #[test]
+fn a_file_is_on_its_device_whatever_is_mounted_at_its_path() {
+    let stack = "k:request_wait_answer < k:fuse_direct_io < k:vfs_read < read < load < main";
+    let told = |device: Option<i32>| {
+        // Another namespace of mounts has other things there.
+        let file = WaitObjectRow {
+            device,
+            ..row("file", "/data/1.jpg", None)
+        };
+        let mounts = [
+            "1 ext4 /dev/vda / - rw",
+            "45 fuse.other other /data - rw",
+            "46 fuse.photofs photos /mnt/photos 8579 rw",
+        ];
+        let mounts = mounts.iter().map(|text| mount(text));
+        let tables = vec![Table::from_rows([file]), Table::from_rows(mounts)];
+        explain_pid(&waits(stack, tables, None), 100)
+    };
+    says(
+        &told(Some(46)),
+        &["The files are on photos, served by cargo (pid 8579)."],
+    );
+    // Of a device of which nothing is known, nothing is said.
+    assert!(!told(Some(47)).contains("The files are on"));
+    says(&told(None), &["The files are on other"]);
+}
+
+#[test]
 fn without_a_path_it_is_the_only_file_system_of_its_kind() {
     let told = |stack: &str, mounts: &[&str]| {
         let mounts = mounts.iter().map(|text| mount(text));

@@ -18,6 +18,8 @@ const IPPROTO_UDP: u16 = 17;
 /// `accept` and `accept4`.
 const ACCEPTS: [u32; 2] = [43, 288];
 const FILE_TYPE: u32 = 0o170_000;
+/// What a call waits for that watches nothing.
+const NOTHING: (&str, &str) = ("nothing", "no descriptor");
 
 impl Frontend<'_> {
     pub(super) fn wait_object(
@@ -35,6 +37,7 @@ impl Frontend<'_> {
         let target = WaitTarget {
             tid,
             from_ns: i64::try_from(told.since_ns).unwrap_or(i64::MAX),
+            is_open: told.flags & WaitObject::OPEN != 0,
             object,
             timeout_ns: told.asked_ns.and_then(|ns| i64::try_from(ns).ok()),
         };
@@ -70,6 +73,8 @@ fn row(told: &WaitObject) -> Option<WaitObjectRow> {
         Kind::Queue => number("queue"),
         Kind::Name => ("name", lossy(&told.text)),
         Kind::Epoll => epoll(told)?,
+        Kind::Nothing => (NOTHING.0, NOTHING.1.to_owned()),
+        Kind::Tracer => ("tracer", "its tracer".to_owned()),
     };
     let is_file = told.kind == Kind::File;
     let peer = match told.kind {
@@ -109,6 +114,9 @@ fn others(told: &WaitObject) -> Option<i32> {
 
 /// Returns the names of what an epoll watches.
 fn epoll(told: &WaitObject) -> Option<(&'static str, String)> {
+    if told.number == 0 {
+        return Some((NOTHING.0, NOTHING.1.to_owned()));
+    }
     let names = names_of_watched(told);
     (!names.is_empty()).then(|| ("epoll", names.join(", ")))
 }
@@ -322,8 +330,11 @@ mod tests {
     #[test]
     fn an_epoll_is_named_by_what_it_watches() {
         let mut epoll = told(Kind::Epoll);
+        assert_eq!(row(&epoll), None, "nothing of it is known");
         epoll.number = 0;
-        assert_eq!(row(&epoll), None);
+        check(&epoll, "nothing", "no descriptor");
+        assert_eq!(row(&epoll).unwrap().others, None);
+        check(&told(Kind::Nothing), "nothing", "no descriptor");
         let event = WaitObject {
             mode: 0o600,
             text: b"[eventfd]".to_vec(),

@@ -32,10 +32,14 @@ pub enum WaitObjectKind {
     Name = 9,
     /// What an epoll watches: `number` of them, and at most 64 are counted.
     Epoll = 10,
+    /// Nothing: `poll` or `select` without a descriptor, which sleeps.
+    Nothing = 11,
+    /// Its tracer, which stopped it; the process is the peer.
+    Tracer = 12,
 }
 
 impl WaitObjectKind {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 13] = [
         Self::Unknown,
         Self::File,
         Self::Socket,
@@ -47,6 +51,8 @@ impl WaitObjectKind {
         Self::Queue,
         Self::Name,
         Self::Epoll,
+        Self::Nothing,
+        Self::Tracer,
     ];
 
     /// Returns the kind with this number.
@@ -100,7 +106,7 @@ pub struct WaitObject {
     pub mode: u32,
     /// How many more descriptors the call watches.
     pub others: u32,
-    /// The process at the other end of a Unix socket when it was connected; the process that held the
+    /// The process at the other end of a Unix socket when it was connected, or of a pipe in the end; the process that held the
     /// lock; the one that sent the signal; of a futex the thread that held the lock. 0: not known.
     pub peer_pid: u32,
     /// The socket's family.
@@ -117,7 +123,7 @@ pub struct WaitObject {
     pub remote: [u8; 16],
     /// Type of the file system.
     pub file_system: Vec<u8>,
-    /// As [`FileFlags`](super::FileFlags), or [`Self::LISTENING`].
+    /// As [`FileFlags`](super::FileFlags), [`Self::LISTENING`] and [`Self::OPEN`].
     pub flags: u32,
     /// Path of a file, name of a Unix socket (which may begin with a zero byte), or a name as
     /// passed.
@@ -129,6 +135,8 @@ pub struct WaitObject {
 impl WaitObject {
     /// A flag: the socket takes connections.
     pub const LISTENING: u32 = 1 << 31;
+    /// A flag: the wait was still going on when the recording ended; `since_ns` says nothing then.
+    pub const OPEN: u32 = 1 << 30;
     const HEAD_BYTES: usize = 112;
     /// Most things of an epoll.
     const MOST_WATCHED: usize = 64;

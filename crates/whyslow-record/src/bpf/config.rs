@@ -1,5 +1,6 @@
 //! What the programs shall do and where their output goes.
 
+use std::ops::Range;
 use std::os::fd::BorrowedFd;
 
 use super::error::BpfError;
@@ -20,6 +21,9 @@ pub struct Config {
     /// Report every switch and every wake-up, as [`Event::Switch`](super::payload::Event::Switch) and
     /// [`Event::Waking`](super::payload::Event::Waking).
     pub reports_switches: bool,
+    /// Where the kernel's entries of hardware interrupts are, by which wake-ups of interrupts are known; empty: not
+    /// known. `None`: to be found out.
+    pub interrupt_entries: Option<Range<u64>>,
     /// Most kernel stacks of switches per second and CPU. Sites without any may run into debt.
     pub chains_per_second: u32,
     /// Most bytes of stacks per second and CPU of waits, blocks, preempted threads and wakers,
@@ -41,6 +45,7 @@ impl Default for Config {
             wait_threshold_ns: 1_000_000,
             own_pid: 0,
             reports_switches: false,
+            interrupt_entries: None,
             chains_per_second: 50_000,
             stack_bytes_per_second: 8_000_000,
             sample_bytes_per_second: 48_000_000,

@@ -14,7 +14,6 @@ use rustix::io::Errno;
 use super::config::{Config, Output};
 use super::error::BpfError;
 use crate::sys::bpf::set_output;
-use whyslow_proc::kernel_text::KernelText;
 
 /// The programs, compiled; see `bpf/build`.
 static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/whyslow.bpf.o");
@@ -59,12 +58,8 @@ pub(super) fn load_object(
     let sample_cost_ns = kilobyte_cost_ns(config.sample_bytes_per_second);
     let chain_cost_ns = 1_000_000_000 / u64::from(config.chains_per_second);
     let reports_switches = u32::from(config.reports_switches);
-    let (irq_entry_start, irq_entry_end) = match KernelText::of_machine() {
-        Some(KernelText {
-            interrupt_entries, ..
-        }) => (interrupt_entries.start, interrupt_entries.end),
-        None => (0, 0),
-    };
+    let entries = config.interrupt_entries.clone();
+    let entries = entries.unwrap_or_default();
     EbpfLoader::new()
         .btf(Some(btf))
         .allow_unsupported_maps()
@@ -78,8 +73,8 @@ pub(super) fn load_object(
         .override_global("chain_cost_ns", &chain_cost_ns, true)
         .override_global("inner_limit", &config.inner_bytes, true)
         .override_global("outer_limit", &config.outer_bytes, true)
-        .override_global("irq_entry_start", &irq_entry_start, true)
-        .override_global("irq_entry_end", &irq_entry_end, true)
+        .override_global("irq_entry_start", &entries.start, true)
+        .override_global("irq_entry_end", &entries.end, true)
         .override_global("cpu_words", &cpu_words, true)
         .map_max_entries("buffers", cpus.saturating_mul(LEVELS))
         .map_max_entries("output", cpus)

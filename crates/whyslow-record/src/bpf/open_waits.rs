@@ -10,8 +10,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 
+use whyslow_perfdata::whyslow_events::WaitObject;
 use whyslow_unwind::UserRegs;
 
+use super::open_objects;
 use crate::sys::clock::now_ns;
 
 /// Registers listed.
@@ -53,6 +55,8 @@ pub struct OpenWait {
     pub regs: UserRegs,
     /// Stack from the stack pointer upwards; empty if not readable.
     pub stack: Vec<u8>,
+    /// What it waits for, if that is known.
+    pub object: Option<WaitObject>,
     /// Where in the kernel it waits, as `/proc` tells it: per line a function, an offset into it
     /// and its size, the innermost first; empty if kept secret.
     pub kernel_stack: String,
@@ -124,6 +128,9 @@ pub(super) fn dump(listed: &[Listed], known: Known) -> Vec<OpenWait> {
                 since_ns: (thread.off_since_ns > known.loaded_ns).then_some(thread.off_since_ns),
                 regs: thread.regs,
                 stack,
+                object: (thread.regs.sp() != 0)
+                    .then(|| open_objects::of_thread(thread.pid, thread.tid))
+                    .flatten(),
                 kernel_stack: read_kernel_stack(thread),
             }
         })
@@ -151,6 +158,22 @@ pub(super) fn keep_unmoved(
             .is_some_and(|before| after.get(&wait.tid) == Some(before))
     });
     waits
+}
+
+/// Looks up what takes long to know of what threads wait for.
+pub(super) fn complete_objects(waits: &mut [OpenWait]) {
+    let mut with_object: Vec<&mut OpenWait> = Vec::new();
+    let mut objects = Vec::new();
+    for wait in waits {
+        if let Some(object) = wait.object.take() {
+            objects.push((wait.pid, object));
+            with_object.push(wait);
+        }
+    }
+    open_objects::complete(&mut objects);
+    for (wait, (_, object)) in with_object.into_iter().zip(objects) {
+        wait.object = Some(object);
+    }
 }
 
 fn read_kernel_stack(thread: &Listed) -> String {

@@ -11,6 +11,7 @@ use super::config::{Config, Output};
 use super::counters::{Counters, KindCounters};
 use super::ends::Ends;
 use super::error::BpfError;
+use super::interrupt_entries;
 use super::loaded::Loaded;
 use super::loading::{self, LIST_WAITING, MISSING};
 use super::open_waits::{self, OpenWait};
@@ -55,6 +56,11 @@ impl Programs {
         config.check()?;
         let btf = loading::kernel_types()?;
         let loaded_ns = now_ns();
+        let entries = config.interrupt_entries.clone();
+        let config = &Config {
+            interrupt_entries: Some(entries.unwrap_or_else(interrupt_entries::of_machine)),
+            ..config.clone()
+        };
         let mut ebpf = loading::load_object(config, loaded_ns, &btf, outputs)?;
         loading::set_outputs(&ebpf, outputs)?;
         loading::set_chained_outputs(&ebpf, outputs)?;
@@ -174,7 +180,9 @@ impl Programs {
             },
         );
         let second = self.list_waiting()?;
-        Ok(open_waits::keep_unmoved(dumped, &first, &second))
+        let mut waits = open_waits::keep_unmoved(dumped, &first, &second);
+        open_waits::complete_objects(&mut waits);
+        Ok(waits)
     }
 
     fn list_waiting(&mut self) -> Result<Vec<open_waits::Listed>, BpfError> {

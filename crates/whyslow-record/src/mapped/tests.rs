@@ -83,7 +83,7 @@ fn another_file_of_the_same_path_is_not_read() {
 #[test]
 fn a_build_id_says_which_file() {
     let own = std::env::current_exe().unwrap();
-    let id = crate::build_ids::read(&own);
+    let id = whyslow_proc::build_ids::read(&own);
     if let Some(id) = &id {
         assert_eq!(places(&own, MappedFile::BuildId(id)), 2);
     }

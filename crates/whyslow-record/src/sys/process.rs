@@ -14,6 +14,7 @@ use rustix::process::{
 };
 
 use super::checked_int;
+use super::signals::HANDLED;
 
 /// Exit code of the child when the command could not be executed; nobody sees it but us.
 const EXEC_FAILED: i32 = 127;
@@ -167,6 +168,10 @@ unsafe fn child(
         // Rust ignores SIGPIPE; a command expects the default.
         libc::signal(libc::SIGPIPE, libc::SIG_DFL);
         let _ = setrlimit(Resource::Nofile, state.open_files);
+        // A signal that came meanwhile must end the command, not run a handler of ours.
+        for signal in HANDLED {
+            default_unless_ignored(signal);
+        }
         libc::sigprocmask(
             libc::SIG_SETMASK,
             &raw const state.signal_mask,
@@ -176,6 +181,21 @@ unsafe fn child(
         let code = (*libc::__errno_location()).to_ne_bytes();
         let _ = rustix::io::write(report, &code);
         libc::_exit(EXEC_FAILED)
+    }
+}
+
+/// Gives a signal that has a handler its default effect.
+///
+/// # Safety
+/// Only where no handler is needed any more.
+unsafe fn default_unless_ignored(signal: libc::c_int) {
+    // SAFETY: an all-zero action is valid, and the kernel fills it; both calls are async-signal-safe.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, std::ptr::null(), &raw mut action);
+        if action.sa_sigaction != libc::SIG_IGN {
+            libc::signal(signal, libc::SIG_DFL);
+        }
     }
 }
 
@@ -240,4 +260,28 @@ pub(crate) fn allowed_cpus(tid: u32) -> Option<Vec<u64>> {
 fn duration(time: libc::timeval) -> Duration {
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
     Duration::from_secs(seconds) + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::signals::SignalTrap;
+
+    extern "C" fn nothing(_: libc::c_int) {}
+
+    #[test]
+    fn a_signal_that_comes_while_it_is_held_ends_the_command_whatever_handles_it_here() {
+        // SAFETY: a handler that does nothing.
+        unsafe { libc::signal(libc::SIGHUP, nothing as *const () as libc::sighandler_t) };
+        let trap = SignalTrap::set().unwrap();
+        let state = ChildState {
+            signal_mask: trap.previous_mask(),
+            open_files: getrlimit(Resource::Nofile),
+        };
+        let mut held = HeldCommand::fork(&[OsStr::new("sleep"), OsStr::new("5")], &state).unwrap();
+        held.signal(libc::SIGHUP);
+        held.release().unwrap();
+        let status = held.wait().unwrap().status;
+        assert_eq!(status & 0x7f, libc::SIGHUP);
+    }
 }

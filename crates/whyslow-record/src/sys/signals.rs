@@ -11,7 +11,8 @@ use rustix::io::{Errno, read, write};
 use super::checked_int;
 
 /// Signals that end a recording.
-const HANDLED: [libc::c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP];
+pub(super) const HANDLED: [libc::c_int; 4] =
+    [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP];
 
 /// What sent a signal that the terminal sends to a whole group.
 const SI_KERNEL: i32 = 0x80;

@@ -166,6 +166,26 @@ fn the_kernel_takes_all_programs() {
 }
 
 #[test]
+fn entries_of_interrupts_are_found_where_the_kernel_hides_its_addresses() {
+    if !has(Feature::Bpf) {
+        return;
+    }
+    let found = match whyslow_record::bpf::interrupt_entries() {
+        Ok(found) => found,
+        Err(why) => return println!("needs Linux 6.0: {why}"),
+    };
+    let table = std::fs::read_to_string("/proc/kallsyms").unwrap();
+    let shown = |name: &str| {
+        let line = table.lines().find(|line| line.ends_with(name)).unwrap();
+        u64::from_str_radix(line.split_once(' ').unwrap().0, 16).unwrap()
+    };
+    let shown = shown(" __irqentry_text_start")..shown(" __irqentry_text_end");
+    assert!(!found.is_empty());
+    // Here they may be hidden, too.
+    assert!(shown.is_empty() || shown == found, "{shown:x?} {found:x?}");
+}
+
+#[test]
 fn nonsensical_settings_are_refused() {
     for config in [
         Config {

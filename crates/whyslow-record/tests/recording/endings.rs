@@ -124,6 +124,34 @@ fn interrupt_reaches_the_command_and_the_recording_is_whole() {
 }
 
 #[test]
+fn an_interrupt_before_the_command_begins_stops_it() {
+    let scratch = Scratch::new();
+    let output = scratch.path("a.data");
+    let Some(program) = program() else {
+        return;
+    };
+    let started = scratch.path("started");
+    let script = "touch $0; exec sleep 50";
+    // How long it is held nobody knows: try until the signal comes in that time.
+    wait_until("it is stopped while it is held", || {
+        let command = ["sh", "-c", script, started.to_str().unwrap()];
+        let mut child = recording(&program, &output, &command);
+        let child = child.stderr(Stdio::null()).process_group(0);
+        let mut child = child.spawn().unwrap();
+        let list = format!("/proc/{0}/task/{0}/children", child.id());
+        while std::fs::read_to_string(&list).unwrap().is_empty() {}
+        signal_group(&child, "INT");
+        let ended = end_of(&mut child);
+        let is_stopped = ended.code() == Some(125);
+        assert!(!is_stopped || scratch.files().is_empty());
+        for left in [&started, &output] {
+            let _none = std::fs::remove_file(left);
+        }
+        is_stopped
+    });
+}
+
+#[test]
 fn second_interrupt_discards_the_recording() {
     let scratch = Scratch::new();
     let output = scratch.path("a.data");

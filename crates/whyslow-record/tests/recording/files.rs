@@ -486,3 +486,68 @@ fn calls_in_turns_count_for_the_file_that_the_thread_gave_the_descriptor() {
         assert_eq!(counts, [[2000, 0], [1500, 2000]]);
     }
 }
+
+/// A file system of its own, of which nothing is in memory.
+struct Cold(std::path::PathBuf);
+
+impl Cold {
+    /// Makes one at `at` with a file in it.
+    fn with_file(scratch: &Scratch, file: &str) -> Self {
+        let (image, at) = (scratch.path("image"), scratch.path("cold"));
+        std::fs::create_dir(&at).unwrap();
+        let run = |program: &str, arguments: &[&OsStr]| {
+            let done = Command::new(program).args(arguments).output().unwrap();
+            assert!(done.status.success(), "{program}: {done:?}");
+        };
+        let image = image.as_os_str();
+        run("mke2fs", &["-qFtext4".as_ref(), image, "64M".as_ref()]);
+        let mount = |options: &str| {
+            let options = OsStr::new(options);
+            run("mount", &["-o".as_ref(), options, image, at.as_os_str()]);
+        };
+        mount("loop");
+        std::fs::write(at.join(file), vec![0; 100_000]).unwrap();
+        run("umount", &[at.as_os_str()]);
+        // Otherwise the kernel reads what it will need in the background.
+        mount("loop,no_prefetch_block_bitmaps,noinit_itable");
+        Self(at)
+    }
+}
+
+impl Drop for Cold {
+    fn drop(&mut self) {
+        let _done = Command::new("umount").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_descriptor_that_was_closed_by_a_call_that_read_a_disk_is_another_files() {
+    const DISK: u8 = 1 << 2;
+    let Some(program) = program().filter(|_| has(Feature::Bpf) && has(Feature::Ext)) else {
+        return;
+    };
+    let program = program.with_file_name("reused_descriptor");
+    let scratch = Scratch::new();
+    let settings = Settings::new(scratch.path("reused.data"));
+    let cold = Cold::with_file(&scratch, "file");
+    let file = cold.0.join("file");
+    let command = [program.as_os_str(), file.as_os_str()];
+    // A recording with losses cannot be made again: the file is gone.
+    let report = crate::recorder(settings.clone())
+        .unwrap()
+        .run_command(&command);
+    assert_eq!(report.unwrap().command.unwrap().ending.shell_code(), 0);
+    let recording = Recording::read(&settings.output);
+    let calls = recording.file_calls.iter();
+    let calls = calls.filter(|(_, _, name, _)| name.path.ends_with(b"/cold/file"));
+    let sum = |operation: u8| {
+        let calls = calls
+            .clone()
+            .filter(|(.., call)| call.operation == operation);
+        calls
+            .map(|(.., call)| (call.count, call.flags))
+            .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 | one.1))
+    };
+    assert_eq!(sum(CLOSE), (1, DISK), "it frees the blocks of the file");
+    assert_eq!(sum(READ).0, 5000);
+}

@@ -10,9 +10,12 @@ use whyslow_testenv::{Feature, has};
 use crate::recording::Recording;
 use crate::{Scratch, program, recorded_whole};
 
-/// The system calls that the program is known to wait in: `read`, `poll`, `nanosleep`, `connect`, `recvfrom`,
-/// `wait4`, `fcntl`, `flock`, `rt_sigtimedwait`, `futex`, `clock_nanosleep`, `epoll_wait`, `waitid`.
-const CALLS: [u32; 13] = [0, 7, 35, 42, 45, 61, 72, 73, 128, 202, 230, 232, 247];
+/// The system calls that the program is known to wait in: `read`, `poll`, `select`, `nanosleep`, `connect`,
+/// `recvfrom`, `wait4`, `fcntl`, `flock`, `rt_sigtimedwait`, `futex`, `clock_nanosleep`, `epoll_wait`, `waitid`,
+/// `pselect6`.
+const CALLS: [u32; 15] = [
+    0, 7, 23, 35, 42, 45, 61, 72, 73, 128, 202, 230, 232, 247, 270,
+];
 
 #[test]
 fn waits_are_for_what_the_program_waits_for() {
@@ -36,6 +39,43 @@ fn waits_are_for_what_the_program_waits_for() {
     for wanted in expected.lines() {
         assert!(rest.any(|line| line == wanted), "{wanted} not in {told:#?}");
     }
+}
+
+#[test]
+fn a_wait_that_goes_on_in_the_end_is_for_something_too() {
+    if !has(Feature::Bpf) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let output = scratch.path("open.data");
+    let script = "sleep 300 | cat >/dev/null 2>&1 & sleep 0.3";
+    let command = ["sh", "-c", script].map(OsStr::new);
+    let Some(_) = recorded_whole(&Settings::new(&output), &command) else {
+        return;
+    };
+    let recording = Recording::read(&output);
+    let name = |pid: u32| std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    let open = recording.wait_objects.iter();
+    let open: Vec<_> = open
+        .filter(|(object, _)| object.flags & WaitObject::OPEN != 0)
+        .collect();
+    let cats: Vec<_> = open
+        .iter()
+        .filter(|(_, tid)| name(*tid) == "cat\n")
+        .collect();
+    let piped = cats
+        .iter()
+        .find(|(object, _)| name(object.peer_pid) == "sleep\n");
+    let found = piped.map(|(object, _)| (object.kind, object.system_call, object.peer_pid));
+    let Some((kind, call, writer)) = found else {
+        panic!("no cat that reads from sleep: {cats:?}");
+    };
+    // The reader ends with it.
+    let killed = std::process::Command::new("kill")
+        .arg(writer.to_string())
+        .status();
+    assert!(killed.unwrap().success());
+    assert_eq!((kind, call), (Kind::File, 0));
 }
 
 #[test]
@@ -73,6 +113,9 @@ fn line(object: &WaitObject) -> Option<String> {
     let text = text.trim_end_matches('\0');
     let [a, b, c, d, ..] = object.remote;
     let remote = format!("{}:{}", Ipv4Addr::new(a, b, c, d), object.remote_port);
+    if object.kind == Kind::Tracer {
+        return Some(format!("tracer {}", object.peer_pid));
+    }
     if !CALLS.contains(&object.system_call) {
         return None;
     }
@@ -81,7 +124,6 @@ fn line(object: &WaitObject) -> Option<String> {
         (Kind::Futex, _) if object.peer_pid == 0 => return None,
         (Kind::Futex, _) => format!("owner {}", object.peer_pid),
         (Kind::Signal, _) => format!("signal {} {}", object.number, object.peer_pid),
-        (Kind::Epoll, _) if object.number > 10 => format!("epoll {}", object.number),
         (Kind::Epoll, _) => {
             let watched: Vec<String> = object.watched.iter().map(watched).collect();
             format!("epoll {}: {}", object.number, watched.join(", "))
@@ -91,6 +133,9 @@ fn line(object: &WaitObject) -> Option<String> {
         (Kind::Socket, 7) => format!("poll {remote} {}", object.asked_ns?),
         (Kind::Socket, _) if object.family == 1 => format!("unix {text} {}", object.peer_pid),
         (Kind::Socket, _) => format!("tcp {remote}"),
+        (Kind::Nothing, _) => format!("nothing {}", object.asked_ns?),
+        (Kind::File, 23 | 270) => format!("select {} {}", object.number, object.others),
+        (Kind::File, 7) => format!("polled {} {}", object.number, object.others),
         (Kind::File, 72 | 73) => format!("lock {text} {}", object.peer_pid),
         (Kind::File, _) => format!("pipe {}", object.number),
         (Kind::Child, _) => format!("child {}", object.number),

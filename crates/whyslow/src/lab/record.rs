@@ -39,13 +39,14 @@ pub(super) fn recorded(
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
     let usual = Usual::parse_from(["whyslow"]);
-    let trace = trace(args);
-    let settings = record::settings(&usual.recording, &trace, false, words)?;
+    let mut settings = record::settings(&usual.recording, &trace(args), false, words)?;
+    settings.numbers_output = args.output.is_none();
     let recorder = Recorder::new(settings).map_err(|error| record::failed(&error))?;
     let report = recorder
         .run_command(&unrecorded(words)?)
         .map_err(|error| record::failed(&error))?;
     let exit = report.command.map_or(Exit::Success, exit_of);
+    let trace = report.output.clone();
     let kept = args.output.as_deref().filter(|dir| dir.is_dir());
     if !matches!(exit.code(), 0 | 130) && kept.is_none() {
         // It measured nothing and has said why.

@@ -435,6 +435,21 @@ fn ctrl_c_keeps_what_was_measured_and_removes_what_was_made() {
     }
 }
 
+/// Whatever sends one signal and its like right after it wants to stop once.
+#[test]
+fn a_second_ctrl_c_right_after_the_first_leaves_nothing_behind() {
+    let place = Place::new();
+    let child = long_run(&place, &[]);
+    let script = "kill -INT $1; sleep 0.01; kill -INT $1; sleep 0.01; kill -INT $1";
+    let pid = child.id().to_string();
+    // At the end there may be nobody to signal any more.
+    let _sent = Command::new("sh").args(["-c", script, "sh", &pid]).output();
+    let said = Said::of(child.wait_with_output().expect("it ends"));
+    assert_eq!(said.code, Some(130), "{said:#?}");
+    assert!(said.out.contains("of 3,000,000: interrupted."), "{said:#?}");
+    assert_eq!(place.names(), [""; 0], "{said:#?}");
+}
+
 #[test]
 fn what_a_killed_run_leaves_can_be_removed() {
     let place = Place::new();

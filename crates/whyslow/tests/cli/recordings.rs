@@ -26,6 +26,33 @@ fn a_command_keeps_its_output_and_exit_code() {
     );
 }
 
+/// Two of them may begin within a second, which is all that their names tell.
+#[test]
+fn a_name_that_is_taken_gets_a_number() {
+    if !has(Feature::Recording) {
+        return;
+    }
+    let place = Place::new();
+    let script = "now=$(date +%s); i=0; while [ $i -lt 600 ]; do \
+                  date -u -d @$((now + i)) +true-%Y%m%d-%H%M%S.data; i=$((i+1)); done | xargs touch";
+    let mut taken = std::process::Command::new("sh");
+    let taken = taken.args(["-c", script]).current_dir(place.path("."));
+    assert!(taken.status().expect("a shell").success());
+    let mut command = place.whyslow(&["run", "--", "true"]);
+    let output = command.env("TZ", "UTC").output().expect("it runs");
+    let said = Said::of(output);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let names = place.names();
+    let made: Vec<_> = names
+        .iter()
+        .filter(|name| !name.ends_with(".data"))
+        .collect();
+    assert!(
+        made.len() == 1 && made[0].ends_with("-2.whyslow"),
+        "{made:?}"
+    );
+}
+
 /// Recordings contain the command lines of all users, and addresses of the kernel.
 #[test]
 fn what_is_recorded_is_its_owners_alone() {

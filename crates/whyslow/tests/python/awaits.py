@@ -76,3 +76,27 @@ async def main(rounds):
 
 
 asyncio.run(main(int(sys.argv[-1])))
+
+
+async def stray():
+    await asyncio.sleep(0)
+
+
+def wait_for_no_task():
+    """Awaits a future, which is no task and smaller; beside it in memory are others with coroutines in them, which
+    nobody awaits."""
+    loop = asyncio.new_event_loop()
+    strays = [stray() for _ in range(400)]
+    futures = [loop.create_future() for _ in strays]
+    wanted = futures[200]
+    for future, coroutine in zip(futures, strays):
+        if future is not wanted:
+            future.set_result(coroutine)
+    loop.call_later(0.25, wanted.set_result, None)
+    loop.run_until_complete(wanted)
+    for coroutine in strays:
+        coroutine.close()
+    loop.close()
+
+
+wait_for_no_task()

@@ -25,7 +25,7 @@ pub(crate) fn check(mut version: Version) {
         let found: BTreeSet<Stack> = recorded.waits.iter().filter_map(awaited).collect();
         let wrong: Vec<&Stack> = found
             .iter()
-            .filter(|stack| !said.contains(*stack))
+            .filter(|stack| !stack.is_empty() && !said.contains(*stack))
             .collect();
         assert!(wrong.is_empty(), "{}: {wrong:?}", version.name);
         assert!(said.len() > 5, "{}: {said:?}", version.name);

@@ -1,5 +1,7 @@
 //! Whose files were waited for: the server and the share, or the program that serves them.
 
+use std::collections::BTreeMap;
+
 use whyslow_query::mounts::Mount;
 
 use crate::detector::Draft;
@@ -22,10 +24,15 @@ pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Dra
     let is_elsewhere = |mount: &&Mount| {
         of_server && mount.is_remote() || of_program && mount.is_served_by_program()
     };
-    let mount = match path.filter(|path| path.starts_with('/')) {
-        Some(path) => story.mounts.of_path(path).filter(is_elsewhere),
+    let mount = match (
+        device(story, groups),
+        path.filter(|path| path.starts_with('/')),
+    ) {
+        (Some(device), _) => story.mounts.of_device(device).filter(is_elsewhere),
+        // A name as the program gave it has none.
+        (None, Some(path)) => story.mounts.of_path(path).filter(is_elsewhere),
         // Without a path, it can only be one if there is no other.
-        None => story.mounts.only(is_elsewhere),
+        (None, None) => story.mounts.only(is_elsewhere),
     };
     match mount {
         Some(mount) => draft
@@ -33,4 +40,19 @@ pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Dra
             .detail(Message::new("The files are on {storage}.")),
         None => draft,
     }
+}
+
+/// Returns the device that the files are on, if most of the time was waited for files of one.
+fn device(story: &Story<'_>, groups: &[&WaitGroup]) -> Option<i32> {
+    let mut by_device: BTreeMap<i32, i64> = BTreeMap::new();
+    for (target, &(ns, _)) in groups.iter().flat_map(|group| &group.targets) {
+        let object = target.object.and_then(|at| story.objects.get(at));
+        if let Some(device) = object.and_then(|row| row.device) {
+            *by_device.entry(device).or_default() += ns;
+        }
+    }
+    let all_ns: i64 = groups.iter().map(|group| group.ns).sum();
+    let most = by_device.into_iter().max_by_key(|&(_, ns)| ns);
+    most.filter(|&(_, ns)| ns * 2 > all_ns)
+        .map(|(device, _)| device)
 }

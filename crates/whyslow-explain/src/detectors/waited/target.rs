@@ -107,9 +107,17 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draf
     let name = match row.kind.as_str() {
         // An address says nothing to a person, any child is not one, and what the kernel made for the
         // wait itself is not what was waited for.
-        "futex" | "signal" => return draft,
+        "futex" | "signal" | "nothing" => return draft,
         "event" if !TELLING.contains(&row.name.as_str()) => return draft,
         "epoll" => only_watched(row, cause),
+        "tracer" => {
+            return match process {
+                Some(name) => draft
+                    .fact("tracer", Value::Process(name))
+                    .detail(Message::new("{tracer} traces it.")),
+                None => draft,
+            };
+        }
         "child" => match process {
             Some(name) => return draft.fact("object", Value::Process(name)),
             None => return draft,
@@ -126,7 +134,7 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draf
         ("file" | "folder", Some(holder)) => whose(draft, &holder)
             .fact("holder", Value::Process(holder))
             .detail(Message::new("{holder} held the lock when the wait began.")),
-        ("unix", Some(other)) => draft
+        ("unix" | "pipe", Some(other)) => draft
             .fact("other-end", Value::Process(other))
             .detail(Message::new("{other-end} is at the other end.")),
         _ => draft,

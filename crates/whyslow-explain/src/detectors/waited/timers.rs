@@ -1,5 +1,6 @@
 //! Event loops that wait for their own timers, or for those of their tasks.
 
+use whyslow_model::tables::WaitObjectRow;
 use whyslow_story::path::{WaitGroup, WaitTarget};
 use whyslow_story::story::Story;
 
@@ -8,22 +9,22 @@ use whyslow_story::story::Story;
 const MANY_TIMERS: i64 = 300;
 const SHORT_TIMER_NS: i64 = 2_000_000;
 
-/// Fewer waits for nothing that is known may have been for descriptors that the recorder does not look at.
-const FEW_WAITS: i64 = 3;
-
 /// Returns whether most of the time was waited for no descriptor at all (`select` and `poll` as a sleep), or only for
-/// the one that other threads of the program may wake it with.
+/// the one that other threads of the program may wake it with. A call whose descriptors are not known may be one of
+/// these, but is not said to be.
 pub(super) fn are_of_nothing(story: &Story<'_>, group: &WaitGroup) -> bool {
     let is_of_no_one = |object: i32| {
         let row = story.objects.get(object);
-        row.is_some_and(|row| row.name == "[eventfd]" && row.others.is_none())
+        let is_own = |row: &WaitObjectRow| row.name == "[eventfd]" && row.others.is_none();
+        row.is_some_and(|row| row.kind == "nothing" || is_own(row))
     };
-    let is_nothing =
-        |target: &WaitTarget| target.timeout_ns.is_some() && target.object.is_none_or(is_of_no_one);
+    let is_nothing = |target: &WaitTarget| {
+        target.timeout_ns.is_some() && target.object.is_some_and(is_of_no_one)
+    };
     let targets = group.targets.iter();
     let nothing = targets.filter(|(target, _)| is_nothing(target));
     let ns = nothing.fold(0_i64, |sum, (_, &(ns, _))| sum.saturating_add(ns));
-    group.count >= FEW_WAITS && ns.saturating_mul(10) >= group.ns.saturating_mul(9)
+    ns.saturating_mul(10) >= group.ns.saturating_mul(9)
 }
 
 /// Returns whether an event loop waited for one short timer after the other: the program sleeps between its steps.

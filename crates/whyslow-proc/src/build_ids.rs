@@ -16,13 +16,13 @@ const NT_GNU_BUILD_ID: u32 = 3;
 
 /// Build ids by device and inode.
 #[derive(Debug, Default)]
-pub(crate) struct BuildIds {
+pub struct BuildIds {
     known: HashMap<(u32, u32, u64), Option<Vec<u8>>>,
 }
 
 impl BuildIds {
     /// The build id of the file `(major, minor, inode)`, which can be read at one of `places`.
-    pub(crate) fn of(
+    pub fn of(
         &mut self,
         file: (u32, u32, u64),
         places: impl Iterator<Item = impl AsRef<Path>>,
@@ -35,7 +35,7 @@ impl BuildIds {
 }
 
 /// The build id of one file.
-pub(crate) fn read(path: impl AsRef<Path>) -> Option<Vec<u8>> {
+pub fn read(path: impl AsRef<Path>) -> Option<Vec<u8>> {
     let metadata = std::fs::metadata(path.as_ref()).ok()?;
     // A device or a pipe could block us.
     if !metadata.is_file() {
@@ -45,7 +45,7 @@ pub(crate) fn read(path: impl AsRef<Path>) -> Option<Vec<u8>> {
 }
 
 /// The build id of the vdso, which every process of this machine has in its memory.
-pub(crate) fn of_vdso() -> Option<Vec<u8>> {
+pub fn of_vdso() -> Option<Vec<u8>> {
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
     let line = maps.lines().find(|line| line.ends_with("[vdso]"))?;
     let start = u64::from_str_radix(line.split('-').next()?, 16).ok()?;
@@ -99,7 +99,7 @@ fn in_image(file: &File, base: u64) -> Option<Vec<u8>> {
 }
 
 /// The build id in a run of notes, such as `/sys/kernel/notes`.
-pub(crate) fn in_notes(mut notes: &[u8]) -> Option<Vec<u8>> {
+pub fn in_notes(mut notes: &[u8]) -> Option<Vec<u8>> {
     loop {
         let name_bytes = usize::try_from(u32_at(notes, 0)?).ok()?;
         let id_bytes = usize::try_from(u32_at(notes, 4)?).ok()?;
