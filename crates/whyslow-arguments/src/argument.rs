@@ -46,7 +46,7 @@ pub enum Takes {
 pub struct Choice {
     /// The word.
     pub word: &'static str,
-    /// What it stands for.
+    /// Its meaning.
     pub doc: &'static str,
 }
 

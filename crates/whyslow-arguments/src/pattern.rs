@@ -1,7 +1,7 @@
 //! Text filters: `cmd*;!conhost;1234`.
 //!
-//! `;` separates alternatives, a leading `!` excludes, `*` stands for any text, `?` for one
-//! character; case does not matter and a pattern matches whole texts only. A text passes if any
+//! `;` separates alternatives, a leading `!` excludes, `*` matches any text, `?` one character;
+//! case does not matter and a pattern matches whole texts only. A text passes if any
 //! alternative matches (or there are only exclusions) and no exclusion does.
 //!
 //! Function names come by the million over many extracts, so the shapes people type (`name`,
@@ -19,7 +19,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Returns the pattern `text` stands for; an empty text matches everything.
+    /// Returns the pattern in `text`; an empty text matches everything.
     pub fn parse(text: &str) -> Self {
         let (include, exclude) = alternatives(text);
         Self {
@@ -73,7 +73,7 @@ enum NameGlob {
 }
 
 impl NamePattern {
-    /// Returns the filter `text` stands for; all digits are an id.
+    /// Returns the filter in `text`; all digits are an id.
     pub fn parse(text: &str) -> Self {
         let (include, exclude) = alternatives(text);
         Self {
@@ -146,7 +146,7 @@ struct MethodGlob {
 }
 
 impl FunctionPattern {
-    /// Returns the filter `text` stands for.
+    /// Returns the filter in `text`.
     pub fn parse(text: &str) -> Self {
         let (include, exclude) = alternatives(text);
         Self {

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-/// Returns the bytes `text` stands for; `kB`, `MB`, `GB` are powers of 1000, `KiB` … of 1024, and
+/// Returns the number of bytes in `text`; `kB`, `MB`, `GB` are powers of 1000, `KiB` … of 1024, and
 /// a bare number is bytes.
 ///
 /// # Errors
-/// When the text is no size.
+/// When the text is not a size.
 pub fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text)?;
     let factor = match unit.to_ascii_lowercase().as_str() {
@@ -19,17 +19,17 @@ pub fn size(text: &str) -> Result<u64, String> {
         "gib" => 1024.0 * 1024.0 * 1024.0,
         _ => {
             return Err(format!(
-                "{unit:?} is no unit of size; use kB, MB, GB, KiB, MiB or GiB"
+                "{unit:?} is not a unit of size; use kB, MB, GB, KiB, MiB or GiB"
             ));
         }
     };
     whole(number * factor).ok_or_else(|| "the size is out of range".to_owned())
 }
 
-/// Returns the length of time `text` stands for; a bare number is seconds.
+/// Returns the length of time in `text`; a bare number is seconds.
 ///
 /// # Errors
-/// When the text is no length of time.
+/// When the text is not a length of time.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text)?;
     let factor = match unit {
@@ -41,7 +41,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         "h" => 3600e9,
         _ => {
             return Err(format!(
-                "{unit:?} is no unit of time; use ns, us, ms, s, min or h"
+                "{unit:?} is not a unit of time; use ns, us, ms, s, min or h"
             ));
         }
     };

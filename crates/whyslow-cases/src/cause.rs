@@ -54,7 +54,10 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
     ("retry", "repeats a call that fails"),
     // Network.
     ("dns", "waits for a name server"),
-    ("connect-refused", "connects to a port where nobody listens"),
+    (
+        "connect-refused",
+        "connects to a port where nothing listens",
+    ),
     ("no-answer", "connects to an address where nothing answers"),
     ("packet-loss", "packets are lost and sent again"),
     (
@@ -120,7 +123,7 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
     ("parse-date", "parses dates"),
     ("parse-json", "reads or writes JSON"),
     ("exceptions", "throws and catches exceptions"),
-    ("deep-copy", "copies objects with all that they refer to"),
+    ("deep-copy", "makes deep copies of objects"),
     ("logging", "writes log records"),
     ("formatting", "formats text"),
     ("reflection", "looks up classes and methods by name"),

@@ -80,7 +80,7 @@ impl Options {
 
 fn count(text: &str) -> Result<u32, String> {
     let number = text.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| format!("{text} is no number of times"))
+    number.ok_or_else(|| format!("{text} is not a number of times"))
 }
 
 fn absolute(path: &str) -> Result<PathBuf, String> {

@@ -27,7 +27,7 @@ pub(crate) enum Trouble {
     Start(String, io::Error),
     #[error("{0} failed")]
     Failed(String),
-    #[error("a program beside it was not ready")]
+    #[error("a program that runs alongside was not ready")]
     NotReady,
     #[error("took longer than {} s", LONGEST.as_secs())]
     Endless,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Programs that stand behind a need of another name.
+/// Programs that satisfy a need with another name.
 const PROGRAMS: &[(&str, &[&str])] = &[
     ("c++", &["c++"]),
     ("cc", &["cc"]),
@@ -21,7 +21,7 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("unshare", &["unshare"]),
 ];
 
-/// What is missing of a list of needs, if anything. A need that nobody knows is missing everywhere.
+/// The first missing one of a list of needs, if any. An unknown need is missing everywhere.
 pub(crate) fn missing(needs: &[String]) -> Option<&str> {
     needs
         .iter()

@@ -11,7 +11,7 @@
 //! documented by its maker; this follows what LLVM's `MicrosoftDemangle.cpp` and
 //! `MicrosoftMangle.cpp` describe, and a test compares with `llvm-undname`.
 //!
-//! Names come from strangers: a repetition stands for up to ten pieces, and each of them may repeat
+//! Names are untrusted: a repetition means up to ten pieces, and each of them may repeat
 //! others, so a hundred bytes could mean gigabytes. Every text made is bounded, and so is nesting.
 
 mod codes;
@@ -26,7 +26,7 @@ const MAX_DEPTH: usize = 48;
 /// Pieces that can be repeated, of each kind.
 const MAX_REPEATED: usize = 10;
 
-/// Qualified name of a mangled symbol; `None` for what is no name of code, or not understood.
+/// Qualified name of a mangled symbol; `None` if it is not a name of code, or not understood.
 pub(super) fn demangle(mangled: &str) -> Option<String> {
     let mut parser = Parser {
         rest: mangled.strip_prefix('?')?,
@@ -54,7 +54,7 @@ pub(super) fn demangle(mangled: &str) -> Option<String> {
 /// Stands for the type that a conversion operator converts to, which follows later.
 const CAST: &str = "\u{0}";
 
-/// A type in C++: what stands before and behind a declared name.
+/// A type in C++: what comes before and after a declared name.
 #[derive(Debug, Clone, Default)]
 struct Type {
     left: String,

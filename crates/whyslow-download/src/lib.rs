@@ -176,14 +176,14 @@ impl Downloader {
                 return Ok(Attempt::Broken);
             }
             status @ (StatusCode::UNAUTHORIZED | StatusCode::PROXY_AUTHENTICATION_REQUIRED) => {
-                return Ok(Attempt::Failed(format!("it answers {status}")));
+                return Ok(Attempt::Failed(format!("it answered {status}")));
             }
             status if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
-                return Ok(Attempt::Busy(format!("it answers {status}")));
+                return Ok(Attempt::Busy(format!("it answered {status}")));
             }
             // Some stores say "forbidden" of what they do not have.
             status if status.is_client_error() => return Ok(Attempt::NotThere),
-            status => return Ok(Attempt::Failed(format!("it answers {status}"))),
+            status => return Ok(Attempt::Failed(format!("it answered {status}"))),
         }
         self.copy(url, response.into_body(), part)
     }
@@ -283,8 +283,8 @@ impl Downloader {
         if !matches!(got, Attempt::Whole) {
             return Ok(got);
         }
-        // Whoever holds the file holds its lock, which on Windows keeps everybody from reading: it is
-        // checked under a name that nobody else looks for.
+        // The open file is locked, which on Windows keeps all others from reading it: it is checked
+        // under a name that no other process looks for.
         let whole = whole_of(to);
         std::fs::rename(part, &whole)?;
         drop(file);
@@ -292,7 +292,7 @@ impl Downloader {
         if is_right && std::fs::rename(&whole, to).is_ok() {
             return Ok(Attempt::Whole);
         }
-        // Whatever it is, nobody wants it again.
+        // Whatever it is, it is not needed again.
         remove_traces(&whole);
         // Another run may have been first, and its file be open.
         let is_there = is_right && to.is_file();
@@ -344,11 +344,15 @@ impl Fetch for Downloader {
                 return Err(FetchFailure::Failed);
             }
             Ok(Attempt::Stopped | Attempt::Wrong) => return Err(FetchFailure::Failed),
-            Ok(Attempt::Broken) => "the line breaks again and again".to_owned(),
+            Ok(Attempt::Broken) => "the connection breaks again and again".to_owned(),
             Ok(Attempt::Busy(cause)) => cause,
             Ok(Attempt::Failed(cause)) => {
                 remove_empty(&part);
-                self.failed(server, &format!("{server} does not deliver: {cause}"), true);
+                self.failed(
+                    server,
+                    &format!("download from {server} failed: {cause}"),
+                    true,
+                );
                 return Err(FetchFailure::Failed);
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -365,7 +369,7 @@ impl Fetch for Downloader {
         remove_empty(&part);
         self.failed(
             server,
-            &format!("{server} does not deliver: {cause}"),
+            &format!("download from {server} failed: {cause}"),
             false,
         );
         Err(FetchFailure::Failed)
@@ -427,7 +431,7 @@ fn server_of(url: &str) -> &str {
     path.and_then(|at| url.get(..host + at)).unwrap_or(url)
 }
 
-/// Whether a partial answer goes on where we are.
+/// Whether a partial answer continues where we are.
 fn starts_at(response: &Response<Body>, have: u64) -> bool {
     let range = response.headers().get(header::CONTENT_RANGE);
     let range = range.and_then(|range| range.to_str().ok());

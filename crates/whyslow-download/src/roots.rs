@@ -39,7 +39,7 @@ fn read(path: &Path) -> Vec<Certificate<'static>> {
     {
         return Vec::new();
     }
-    // Each by itself: one that is damaged is no reason to trust none of those behind it.
+    // Each by itself: a damaged one is no reason to distrust those after it.
     let certificates = blocks(&text).filter_map(|block| match parse_pem(block).next() {
         Some(Ok(PemItem::Certificate(certificate))) => Some(certificate),
         _ => None,

@@ -27,7 +27,7 @@ impl Ahead {
         let (give, ready) = sync_channel(MOST_READY);
         let (old, take) = channel();
         let thread = std::thread::Builder::new().name("decompress".to_owned());
-        // It ends after its slots, or when nobody receives its output.
+        // It ends after its slots, or when nothing receives its output.
         thread
             .spawn(move || work(&*source, &slots, &give, &take))
             .ok()?;

@@ -12,7 +12,7 @@ use crate::time_unit::{time_ns, unit_ns};
 
 /// A text that is not a condition on a field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no condition on a field: {why}")]
+#[error("{text:?} is not a condition on a field: {why}")]
 pub struct BadCondition {
     /// The text.
     pub text: String,

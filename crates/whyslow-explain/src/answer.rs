@@ -14,7 +14,7 @@ use whyslow_story::Target;
 use whyslow_story::hot;
 use whyslow_story::story::{Story, share};
 
-/// What the time of a command went into.
+/// Where the time of a command went.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// The command is not in the recording.
@@ -67,7 +67,7 @@ pub struct Explained {
     pub others: Vec<(String, i64)>,
     /// What is not known.
     pub gaps: Vec<Gap>,
-    /// Questions that go on from here.
+    /// Questions to ask next.
     pub next: Vec<Query>,
 }
 
@@ -94,12 +94,12 @@ pub struct Part {
     pub ns: i64,
 }
 
-/// What samples say of the CPU time.
+/// What samples say about the CPU time.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sampled {
     /// CPU time of all threads by samples.
     pub all_ns: i64,
-    /// How many samples the figures below are from.
+    /// Number of samples behind the figures below.
     pub samples: i64,
     /// Share of the time in the kernel, 0 to 100.
     pub kernel_share: f64,

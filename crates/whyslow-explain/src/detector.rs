@@ -1,4 +1,4 @@
-//! A detector looks for one mechanism and drafts findings; the registry makes findings of drafts.
+//! A detector looks for one mechanism and drafts findings; the registry turns drafts into findings.
 
 use whyslow_model::StackId;
 
@@ -10,8 +10,8 @@ use whyslow_story::story::Story;
 /// One mechanism.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Detector {
-    /// The causes it may name, each a stable id with what it means; none for one that names classes
-    /// of waits.
+    /// The causes it may name, each a stable id with its meaning; none for a detector that names
+    /// classes of waits.
     pub(crate) causes: &'static [(&'static str, &'static str)],
     /// Looks for it.
     pub(crate) find: fn(&Story<'_>) -> Vec<Draft>,
@@ -22,7 +22,7 @@ pub(crate) struct Detector {
 pub(crate) enum Extent {
     /// Stretches of the path.
     On(Spans),
-    /// Some time, it is not known when.
+    /// Some amount of time; when is not known.
     Some(i64),
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Draft {
     pub(crate) extent: Extent,
     pub(crate) facts: Vec<(&'static str, Value)>,
     pub(crate) claim: Message,
-    /// What happened, where others explain a part of the time.
+    /// What happened, if other findings explain a part of the time.
     pub(crate) rest: Option<Message>,
     pub(crate) details: Vec<Message>,
     pub(crate) evidence: Vec<Evidence>,
@@ -71,7 +71,7 @@ impl Draft {
         self
     }
 
-    /// Says what happened where others explain a part of the time.
+    /// Says what happened if other findings explain a part of the time.
     pub(crate) fn rest(mut self, claim: &'static str) -> Self {
         self.rest = Some(Message::new(claim));
         self
@@ -89,7 +89,7 @@ impl Draft {
         self
     }
 
-    /// Adds what shows that it was right.
+    /// Adds how to verify it.
     pub(crate) fn verify(mut self, verify: &'static str) -> Self {
         self.verify = Some(Message::new(verify));
         self

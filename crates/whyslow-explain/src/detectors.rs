@@ -1,8 +1,7 @@
 //! All detectors. A new one is a file in this folder and a line in [`ALL`].
 //!
-//! The order is that of claiming time: what comes earlier is the more particular mechanism. Time that
-//! an earlier one explains is not explained again; what is about the same time then says more about
-//! it.
+//! The order is that in which they claim time: more specific mechanisms come first. Time that an
+//! earlier one explains is not explained again; later findings about the same time only add detail.
 
 mod amount;
 mod call_cost;
@@ -32,7 +31,7 @@ use crate::detector::Detector;
 pub(crate) use meanwhile::completed;
 pub(crate) use waited::{unexplained, waits_for_strangers};
 
-/// Every detector, the most particular first.
+/// Every detector, the most specific first.
 pub(crate) const ALL: &[Detector] = &[
     starts::DETECTOR,
     thread_starts::DETECTOR,

@@ -86,7 +86,7 @@ pub enum Value {
     Place(Place),
     /// A class of waits.
     Class {
-        /// Its name, as `disk`.
+        /// Its name, such as `disk`.
         name: String,
         /// Words that end the sentence "it waited for".
         phrase: String,
@@ -97,7 +97,7 @@ pub enum Value {
     Path {
         /// Its whole path.
         full: String,
-        /// What is said of it in sentences: from the folder on in which the command ran, or the end of a
+        /// What sentences show: the path from the folder in which the command ran on, or the end of a
         /// long path.
         short: String,
     },
@@ -105,7 +105,7 @@ pub enum Value {
     Shares(Vec<(String, f64)>),
 }
 
-/// A sentence in parts: `{name}` stands for a value of the finding, `*…*` is the point of it.
+/// A sentence in parts: `{name}` is replaced by a value of the finding, `*…*` marks its point.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Message(pub Vec<&'static str>);
 
@@ -115,7 +115,7 @@ impl Message {
         Self(vec![part])
     }
 
-    /// Goes on with it.
+    /// Continues it.
     pub(crate) fn and(mut self, part: &'static str) -> Self {
         self.0.push(part);
         self
@@ -160,7 +160,7 @@ pub enum Shown {
 pub struct Query {
     /// Its name.
     pub question: &'static str,
-    /// Its arguments but for the extract.
+    /// Its arguments, without the extract.
     pub arguments: Vec<String>,
     /// What it shows.
     pub shows: &'static str,

@@ -16,16 +16,17 @@ use whyslow_story::story::{Story, share};
 /// Shares below this are not worth a line.
 const LITTLE: f64 = 1.0;
 
-/// Waits for what is not known that are less of the command's own time are not worth a line.
+/// Waits without a known reason that are less of the command's own time than this are not worth a
+/// line.
 const UNEXPLAINED: f64 = 5.0;
 
 /// From this share of the time on, the cost of recording is worth a line.
 const MUCH_OVERHEAD: f64 = 5.0;
 
-/// With less of the time in functions without names, names would not help.
+/// If functions without names have less of the time than this percentage, names would not help.
 const NAMELESS: f64 = 10.0;
 
-/// What is said of a module without names.
+/// The sentence about a module without names.
 const NO_NAMES: &str = "The functions of {module} have no names. Run `whyslow symbolize` on the extract: --symbols \
     asks the servers in DEBUGINFOD_URLS, --from DIR takes an unstripped copy.";
 
@@ -62,7 +63,8 @@ impl Gap {
         self.facts.push(("package", Value::Text(package)));
     }
 
-    /// Returns whether it is about waits, at least so much of the time, of which nobody knows what for.
+    /// Returns whether it is about waits whose reason is not known and that took at least this share of
+    /// the time.
     pub(crate) fn is_unexplained(&self, least: f64) -> bool {
         let has = |wanted: &dyn Fn(&str, &Value) -> bool| {
             self.facts.iter().any(|(name, value)| wanted(name, value))
@@ -72,7 +74,7 @@ impl Gap {
     }
 }
 
-/// Returns what is not known of the command.
+/// Returns what is not known about the command.
 pub(crate) fn find(story: &Story<'_>) -> Vec<Gap> {
     let mut gaps = not_recorded(story);
     gaps.extend(on_path(story));
@@ -84,7 +86,8 @@ pub(crate) fn find(story: &Story<'_>) -> Vec<Gap> {
     gaps
 }
 
-/// Returns how little is known of where the command waited and computed. Where nothing stands out, nobody asks.
+/// Returns how little is known about where the command waited and computed. If nothing stands out, that does
+/// not matter.
 pub(crate) fn places(story: &Story<'_>) -> Vec<Gap> {
     let mut gaps = waits(story);
     gaps.extend(samples(story));
@@ -117,14 +120,14 @@ fn not_recorded(story: &Story<'_>) -> Vec<Gap> {
         Gap::new(text, vec![("lost", Value::Text(lost))])
     });
     let damaged = story.damaged.iter().map(|why| {
-        let text = "A part of the extract is damaged, and what it says is left out: {why}.";
+        let text = "Part of the extract is damaged and left out: {why}.";
         Gap::new(text, vec![("why", Value::Text(why.clone()))])
     });
     let missing = missing(facts);
     lost.into_iter().chain(damaged).chain(missing).collect()
 }
 
-/// Says what was not recorded. What root alone can record is one sentence.
+/// Says what was not recorded. One sentence sums up what only root can record.
 fn missing(facts: &Facts) -> Vec<Gap> {
     let needed = [
         (Capability::Switches, "when it waited"),
@@ -167,13 +170,13 @@ fn on_path(story: &Story<'_>) -> Vec<Gap> {
             "It switched threads too often to follow its time; `whyslow threads` has the sums.";
         gaps.push(Gap::new(text, Vec::new()));
     } else if unknown >= LITTLE {
-        let text = "For {share} of the time it is not known what it did.";
+        let text = "What it did for {share} of the time is not known.";
         gaps.push(Gap::new(text, vec![("share", Value::Share(unknown))]));
     }
     if let Some((ns, class)) = detectors::unexplained(story)
         && share(ns, story.own_ns()) >= UNEXPLAINED
     {
-        let text = "For {share} of the time it waited for {class}; what for is not known.";
+        let text = "It waited for {class} for {share} of the time; the reason is not known.";
         let facts = vec![("share", Value::Share(share(ns, wall))), ("class", class)];
         gaps.push(Gap::new(text, facts));
     }
@@ -186,12 +189,12 @@ fn waits(story: &Story<'_>) -> Vec<Gap> {
     let waited = path.wait_ns();
     let part = share(path.no_user_half_ns, waited);
     if part >= 20.0 && share(waited, wall) >= 5.0 {
-        let text = "For {share} of its waiting, the place in the program is not known.";
+        let text = "For {share} of its waiting time, the place in the program is not known.";
         gaps.push(Gap::new(text, vec![("share", Value::Share(part))]));
     }
     if path.own_stacks.is_sample() && share(waited, wall) >= 5.0 {
         let text =
-            "Where and why it waited comes from a sample: the stacks of {own} of {waits} waits.";
+            "Where and why it waited is known from a sample: the stacks of {own} of {waits} waits.";
         let count = |count: u64| Value::Count(i64::try_from(count).unwrap_or(i64::MAX));
         let own = ("own", count(path.own_stacks.own()));
         let waits = ("waits", count(path.own_stacks.waits));
@@ -229,17 +232,17 @@ fn samples(story: &Story<'_>) -> Vec<Gap> {
     gaps
 }
 
-/// Returns what is to be done about the runtime of the program, whose functions are not recorded.
+/// Returns what the user can do about the program's runtime, if its functions are not recorded.
 pub(crate) fn runtime(story: &Story<'_>) -> Option<Gap> {
     let runtime = runtimes::busiest(story);
     let (help, ns) = runtime.filter(|(help, _)| help.interprets)?;
-    // Functions that its compiler translated may have names.
+    // Functions that its JIT compiled may have names.
     let is_nameless = story.hot.own.is_none();
     let is_much = share(ns, story.wall_ns()) >= NAMELESS;
     (is_nameless && is_much).then(|| Gap::new(help.text, Vec::new()))
 }
 
-/// Returns what is to be done about the program's module that lacks most names.
+/// Returns what the user can do about the program's module that lacks most names.
 pub(crate) fn nameless(story: &Story<'_>) -> Option<Gap> {
     let mut modules: BTreeMap<&str, i64> = BTreeMap::new();
     for wait in &story.path.waits {
@@ -259,7 +262,7 @@ pub(crate) fn nameless(story: &Story<'_>) -> Option<Gap> {
     let text = match (is_generated, runtimes::busiest(story)) {
         (true, Some((help, _))) => help.text,
         (true, None) => {
-            "Functions that its runtime compiled have no names. Let the runtime write them down: \
+            "Functions that its runtime compiled have no names. Let the runtime write them out: \
              java -XX:+DumpPerfMapAtExit, node --perf-basic-prof, or DOTNET_PerfMapEnabled=1."
         }
         (false, _) => NO_NAMES,
@@ -268,7 +271,7 @@ pub(crate) fn nameless(story: &Story<'_>) -> Option<Gap> {
     (share(ns, story.wall_ns()) >= NAMELESS).then(|| Gap::new(text, values))
 }
 
-/// Returns whether a kernel function lets interrupts in again, and with them the samples that a
+/// Returns whether a kernel function enables interrupts again, and with them the samples that a
 /// software clock could not take before.
 fn enables_interrupts(function: &str) -> bool {
     let names = [

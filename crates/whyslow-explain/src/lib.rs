@@ -1,6 +1,6 @@
-//! What the time of one command went into, and why.
+//! Where the time of one command went, and why.
 //!
-//! What is known of the command is a [`Story`]: the path that mattered, and what was
+//! What is known about the command is a [`Story`]: the path that mattered, and what was
 //! called, computed and waited for along it. Detectors read it and draft findings.
 //!
 //! ```text
@@ -10,9 +10,9 @@
 //!
 //! * [`finding`]: a finding is data: its cause, its time, how sure it is, its evidence;
 //! * [`Answer`]: findings, and what the wall time is made of;
-//! * [`words`]: the answer in sentences, each piece with its role, so that printing it is dull.
+//! * [`words`]: the answer in sentences, each piece with its role, so that printing it is trivial.
 //!
-//! For a whole machine the same is done for each program that did much: [`machine`].
+//! For a whole machine, the same is done for each busy program: [`machine`].
 //!
 //! A new cause is a file in `detectors` and a line in its list.
 
@@ -45,7 +45,7 @@ pub use machine::{Machine, explain_machine};
 pub use whyslow_story::Target;
 pub use whyslow_story::recorded::{processes_of, recorded_command, recorded_line};
 
-/// Explains what the time of the command in `view` went into.
+/// Explains where the time of the command in `view` went.
 ///
 /// # Errors
 /// When a table cannot be read.
@@ -55,7 +55,7 @@ pub fn explain(view: View<'_>, target: &Target) -> Result<Answer, QueryError> {
     explain_with(view, &facts, &stacks, target)
 }
 
-/// As [`explain`], with what was read before.
+/// As [`explain`], with data that was read before.
 fn explain_with(
     view: View<'_>,
     facts: &Facts,

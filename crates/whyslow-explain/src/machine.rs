@@ -4,7 +4,8 @@
 //! thread states ─► use of the CPUs ─► programs, busiest first ─► the answer for each
 //! ```
 //!
-//! A program is a process that was there from the beginning, with all that it started meanwhile.
+//! A program is a process that was there from the beginning, with everything that it started
+//! meanwhile.
 
 mod busy;
 
@@ -31,7 +32,7 @@ const LITTLE: f64 = 3.0;
 pub struct Machine {
     /// The extract.
     pub extract: Option<String>,
-    /// For how long it was looked at.
+    /// How long the machine was observed.
     pub wall_ns: i64,
     /// How many CPUs it has.
     pub cpus: Option<i32>,
@@ -47,9 +48,9 @@ pub struct Machine {
     /// Time in which at least one request of a disk was under way, for the disk with the most; `None` where
     /// requests were not recorded.
     pub disk_ns: Option<i64>,
-    /// The programs that did most, each with what its time went into.
+    /// The busiest programs, each with where its time went.
     pub programs: Vec<Program>,
-    /// Questions that go on from here.
+    /// Questions to ask next.
     pub next: Vec<Query>,
 }
 
@@ -62,7 +63,7 @@ pub struct Program {
     pub cpu_ns: i64,
     /// How many others of the same name did the same kind of work; only this one is explained.
     pub alike: i64,
-    /// What its time went into.
+    /// Where its time went.
     pub answer: Explained,
 }
 
@@ -114,7 +115,7 @@ pub fn explain_machine(view: View<'_>, target: &Target) -> Result<Machine, Query
 }
 
 impl Machine {
-    /// Returns the share of the CPUs' time that `ns` is, 0 to 100.
+    /// Returns `ns` as a share of all CPU time, 0 to 100.
     pub(crate) fn of_cpus(&self, ns: i64) -> f64 {
         let all = self.wall_ns.saturating_mul(self.cpus.unwrap_or(1).into());
         share(ns, all)

@@ -1,4 +1,4 @@
-//! From drafts to findings: what explains how much, in which order, and what belongs together.
+//! From drafts to findings: how much each explains, in which order, and which belong together.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use whyslow_story::story::{Story, share};
 /// Findings about less than this percentage of the command's own time are left out.
 const LEAST: f64 = 8.0;
 
-/// Causes whose removal saves more than the time that is counted: half as much is worth saying.
+/// Causes whose removal saves more than the time counted: they are reported from half the usual share on.
 const SAVE_MORE: [&str; 1] = ["reopen"];
 
 /// Runs all detectors.
@@ -41,14 +41,14 @@ pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
 /// CPU time is the program's own if the kernel took less than this percentage of it.
 const KERNEL: f64 = 80.0;
 
-/// Beside a cause of [`MAIN`] percent of the command's own time, CPU time is left over if it is less than
-/// [`LEFT_OVER`] percent and was spent in the kernel, less than [`LITTLE`] percent at no known place, or less than
-/// [`TRACE`] percent anywhere.
+/// If another cause explains [`MAIN`] percent of the command's own time, CPU time is only a remainder when it is less
+/// than [`LEFT_OVER`] percent and was spent in the kernel, less than [`LITTLE`] percent at no known place, or less
+/// than [`TRACE`] percent anywhere.
 const MAIN: f64 = 40.0;
 const LEFT_OVER: f64 = 30.0;
 const TRACE: f64 = 10.0;
 
-/// Who mostly waits for work computes now and then, too: this percentage is no cause.
+/// A program that mostly waits for work also computes now and then: this percentage is no cause.
 const LITTLE: f64 = 15.0;
 
 /// Causes that do not say what the command did with its time.
@@ -61,12 +61,12 @@ const NO_REASONS: [&str; 6] = [
     "pinned",
 ];
 
-/// Returns which finding only says that the command computed, or the kernel for it, beside one that says why the
+/// Returns the finding that only says that the command computed, or the kernel for it, if another one says why the
 /// command took its time.
 fn left_over(findings: &[Finding], own_ns: i64) -> Option<usize> {
     let part = |one: &Finding| share(one.explained_ns, own_ns);
     let is_main = |one: &&Finding| one.below.is_none() && part(one) >= MAIN;
-    // These say nothing of what the command did.
+    // These say nothing about what the command did.
     let says_why = |one: &Finding| !NO_REASONS.contains(&one.cause.as_str());
     let has_reason = findings.iter().filter(is_main).any(says_why);
     let is_idle = findings
@@ -245,7 +245,7 @@ fn finding(
         None => explained_ns,
         Some(_) => about_ns,
     };
-    // What is said of the time is said of that part of it.
+    // What is said about the time is said of that part of it.
     for (_, value) in facts.iter_mut().filter(|(name, _)| *name == "time") {
         if *value == Value::Time(about_ns) {
             *value = Value::Time(shown_ns);

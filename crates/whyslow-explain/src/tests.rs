@@ -196,7 +196,7 @@ fn a_lock_held_by_a_sleeping_thread_is_named_with_the_holder() {
     );
 }
 
-/// What is said of a program that runs another one, which makes data safe on the disk.
+/// What is said about a program that runs another one, which makes data safe on the disk.
 fn runs_a_child(name: &str) -> String {
     let mut trace = Literal::new(1000);
     let (sh, shell) = process(&mut trace, name, 100, None, (0, 1000));
@@ -221,7 +221,7 @@ fn waiting_for_children_leads_into_the_child() {
         &answer,
         &[
             "fsync 80 %  on CPU 19 %  ready 1 %",
-            "1 dd made its data safe on the disk (fsync): 80 % of the time  certain\n    main → copy → fsync\n",
+            "1 dd flushed its data to disk (fsync): 80 % of the time  certain\n    main → copy → fsync\n",
             "2 dd computed: 19 % of the time  certain",
         ],
     );
@@ -229,7 +229,7 @@ fn waiting_for_children_leads_into_the_child() {
     says(&answer, &[child]);
     // A shell is there to wait for others.
     let answer = runs_a_child("sh");
-    says(&answer, &["1 dd made its data safe"]);
+    says(&answer, &["1 dd flushed its data to disk"]);
     assert!(!answer.contains("waited"), "{answer}");
 }
 
@@ -251,7 +251,7 @@ fn waits_about_the_disk_are_one_cause() {
     says(
         &answer,
         &[
-            "1 It made its data safe on the disk (fsync): 55 % of the time  certain\n    main → commit → fsync\n",
+            "1 It flushed its data to disk (fsync): 55 % of the time  certain\n    main → commit → fsync\n",
         ],
     );
 }
@@ -378,7 +378,7 @@ fn what_is_missing_is_said() {
     says(
         &answer,
         &[
-            "1 It computed: its CPU time is 10 % of the wall time; mostly it waited, but for what was not recorded  possible",
+            "1 It computed: its CPU time is 10 % of the wall time; it mostly waited, and what for was not recorded  possible",
             "Not recorded: when it waited, who ended its waits, what it waited for and what other programs did; \
              record with `whyslow` as root.",
         ],

@@ -177,7 +177,7 @@ fn unopened(path: &Path, trace: &Path, error: io::Error) -> Error {
         return Error::new(path, ErrorKind::NotAnExtract, what);
     }
     if !trace.exists() {
-        let what = "is no extract: it has no trace.parquet";
+        let what = "is not an extract: it has no trace.parquet";
         return Error::new(path, ErrorKind::NotAnExtract, what);
     }
     Error::io(trace, "cannot open", error)

@@ -75,10 +75,10 @@ impl ExtractWriter {
         let parent = parent(path);
         remove_stale(&parent);
         if path.exists() && !options.replace {
-            return Err(Error::new(path, ErrorKind::Exists, "exists already"));
+            return Err(Error::new(path, ErrorKind::Exists, "already exists"));
         }
         if path.exists() && !path.join("trace.parquet").exists() {
-            let what = "exists and is no extract; it is not replaced";
+            let what = "exists and is not an extract; it is not replaced";
             return Err(Error::new(path, ErrorKind::Exists, what));
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -1,4 +1,4 @@
-//! What the system says of a failure, in words for a person.
+//! The system's error message for a failure, for a person.
 
 use std::error::Error;
 use std::io;

@@ -1,8 +1,8 @@
-//! Files and directories that appear whole or not at all, and names and errors for them.
+//! Files and directories that appear complete or not at all, and names and errors for them.
 //!
 //! * [`PartFile`]: a file under a temporary name beside its final one;
 //! * [`private`]: files and directories that only their owner can read;
-//! * [`cause`]: what the system says of a failure, in words for a person;
+//! * [`cause`]: the system's error message for a failure, for a person;
 //! * [`name`]: text as part of a file's name, and names that are not taken yet.
 
 #![forbid(unsafe_code)]

@@ -5,7 +5,7 @@
 pub enum State {
     /// It waits for something.
     Waiting,
-    /// It could run, but nobody runs it yet.
+    /// It could run, but no thread runs it yet.
     Ready,
     /// A thread runs it.
     Running,
@@ -13,7 +13,7 @@ pub enum State {
     SystemCall,
 }
 
-/// Where a goroutine goes on when it runs again.
+/// Where a goroutine continues when it runs again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stack {
     /// Address of the next instruction.
@@ -37,8 +37,8 @@ pub struct Change {
     pub time_ns: u64,
     /// What it does from then on; `None`: it ended.
     pub state: Option<State>,
-    /// For how many goroutines it stands, where there are too many to look at all.
+    /// How many goroutines it represents, if there are too many to look at each.
     pub stands_for: u32,
-    /// Where it waits; `None` where nobody can tell.
+    /// Where it waits; `None` where that is not known.
     pub stack: Option<Stack>,
 }

@@ -49,7 +49,7 @@ impl Goroutine {
             1 | 9 => State::Ready,
             2 => State::Running,
             3 => State::SystemCall,
-            // 10: nobody can end its wait.
+            // 10: nothing can end its wait.
             4 | 10 => State::Waiting,
             _ => return None,
         };
@@ -64,7 +64,7 @@ impl Goroutine {
         };
         let stack = word(layout.stack)?..found.stack_end;
         let is_whole = word(layout.itself)? == address && found.id != 0 && !stack.is_empty();
-        // While it runs, where it would go on is of before.
+        // While it runs, the place where it would continue is outdated.
         let is_placed = state == State::Running || stack.contains(&found.sp);
         (is_whole && is_placed).then_some(Parsed::Alive(found))
     }
@@ -72,7 +72,7 @@ impl Goroutine {
     /// Whether a later reading is of the same wait: it did not run in between.
     pub(crate) fn is_same_stop(&self, later: &Self) -> bool {
         match self.state {
-            // It may have ceased to run and gone on again, which is no news.
+            // It may have stopped and continued, which is no change.
             State::Running => later.id == self.id && later.state == self.state,
             _ => later == self,
         }

@@ -1,6 +1,7 @@
 //! From changes to intervals: what a goroutine did, and for how long.
 //!
-//! What a look sees stands until the next look, which comes at a random moment. So times are right on
+//! What a look sees is assumed to last until the next look, which comes at a random moment. So times
+//! are right on
 //! average, and a wait shorter than the time between two looks is seen in proportion to its length.
 
 use std::collections::{BTreeMap, HashMap};
@@ -25,7 +26,7 @@ pub struct Ended<P> {
     pub until_ns: u64,
     /// What it did.
     pub state: State,
-    /// For how many goroutines it stands.
+    /// How many goroutines it represents.
     pub stands_for: u32,
     /// Where.
     pub place: P,

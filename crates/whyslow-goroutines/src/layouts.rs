@@ -15,7 +15,7 @@ pub(crate) struct Layout {
     pub(crate) stack: usize,
     /// Its stack pointer while it does not run.
     pub(crate) sp: usize,
-    /// Where it goes on.
+    /// Where it continues.
     pub(crate) pc: usize,
     /// The goroutine itself.
     pub(crate) itself: usize,

@@ -1,8 +1,8 @@
 //! What the goroutines of a running Go program do, from the runtime's own structures.
 //!
 //! A goroutine that waits for a mutex, a channel or another goroutine waits in user space: the kernel only
-//! sees threads of the runtime, which wait for anything to do. But the runtime keeps a list of all its
-//! goroutines (`runtime.allgs`), and of each its state and where its stack ends. [`Watcher`] looks at those
+//! sees threads of the runtime, which wait for something to do. But the runtime keeps a list of all its
+//! goroutines (`runtime.allgs`), with the state of each and the end of its stack. [`Watcher`] looks at those
 //! lists again and again; what it reads becomes [`Intervals`]: a goroutine was in one state at one place for
 //! some time.
 //!
@@ -13,7 +13,7 @@
 //! ```
 //!
 //! The program is never stopped and nothing is written into it. What is read may change meanwhile, or be
-//! damaged: whatever does not fit together is left out, and everything is bounded.
+//! damaged: inconsistent data are left out, and everything is bounded.
 
 #![forbid(unsafe_code)]
 

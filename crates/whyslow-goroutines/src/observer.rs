@@ -10,7 +10,8 @@ use crate::runtime::Runtime;
 
 /// Most bytes of a goroutine's stack that are copied.
 const MOST_STACK: u64 = 32 << 10;
-/// Changes of one look of which a stack is copied; the stacks of the others come with later looks.
+/// Most changes of one look whose stacks are copied; the stacks of the others come with later
+/// looks.
 const MOST_STACKS: usize = 512;
 
 /// Follows the goroutines of a process from look to look.
@@ -64,7 +65,7 @@ impl Observer {
         let mut changes = Vec::new();
         for (address, goroutine) in news {
             if changes.len() >= MOST_STACKS {
-                // What it did until now it did until the look that tells what it does.
+                // What it did before, it did until this look.
                 if let Some(known) = self.known.get_mut(&goroutine.id) {
                     known.look = self.looks;
                 }
@@ -117,7 +118,7 @@ impl Observer {
         ended
     }
 
-    /// Copies the stack of a goroutine that waits; `None` also where it went on meanwhile.
+    /// Copies the stack of a goroutine that waits; `None` also if it continued meanwhile.
     fn stack(&self, memory: &dyn Memory, address: u64, of: &Goroutine) -> Option<Stack> {
         if of.state != State::Waiting {
             return None;

@@ -1,14 +1,14 @@
 //! How often a process is looked at.
 
-/// How often goroutines that change are looked at: every so many nanoseconds.
+/// How often changing goroutines are looked at, in nanoseconds.
 const USUAL_NS: u64 = 10_000_000;
 /// The same where nothing changed for many looks.
 const IDLE_NS: u64 = 40_000_000;
 /// So many looks without a change.
 const MANY_LOOKS: u32 = 16;
-/// A look may take so many hundredths of the time until the next one.
+/// A look may take this percentage of the time until the next one.
 const MOST_PERCENT: u64 = 1;
-/// At least once in so much time, whatever it takes.
+/// At least once in this time, whatever it costs.
 const LONGEST_NS: u64 = 2_000_000_000;
 
 /// When the next look is due.
@@ -30,7 +30,7 @@ impl Pace {
         }
     }
 
-    /// A look took so many nanoseconds of CPU time, beside `others` other processes that are looked at.
+    /// A look took `cost_ns` of CPU time; `others` other processes are looked at, too.
     pub(crate) fn looked(&mut self, now_ns: u64, cost_ns: u64, has_changed: bool, others: usize) {
         self.unchanged = match has_changed {
             true => 0,

@@ -43,7 +43,7 @@ pub struct Runtime {
 pub(crate) struct Listed {
     /// Each with where its structure is.
     pub(crate) all: Vec<(u64, Goroutine)>,
-    /// For how many each stands.
+    /// How many each represents.
     pub(crate) stands_for: u32,
 }
 
@@ -158,7 +158,7 @@ impl Runtime {
     }
 }
 
-/// Reads every `step`th entry of the list, of which the first is always one.
+/// Reads every `step`th entry of the list, always including the first.
 fn list_of(memory: &dyn Memory, list: u64, length: u64, step: u64) -> Option<Vec<u64>> {
     let mut found = Vec::new();
     if step == 1 {

@@ -53,7 +53,7 @@ pub struct Report {
     pub cpu_ns: u64,
     /// The longest of them.
     pub longest_ns: u64,
-    /// Changes that nobody took in time.
+    /// Changes that were not taken in time.
     pub lost: u64,
     /// Processes that there was no room for.
     pub refused: u64,

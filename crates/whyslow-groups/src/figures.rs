@@ -16,7 +16,7 @@ pub(crate) fn is_limit(figure: Figure) -> bool {
     )
 }
 
-/// Reads what a group tells; nothing of what has gone meanwhile.
+/// Reads the figures of a group; nothing if it is gone meanwhile.
 pub(crate) fn read(directory: &Path, kind: GroupKind) -> Vec<(Figure, u64)> {
     let text = |file: &str| std::fs::read_to_string(directory.join(file)).unwrap_or_default();
     parse(kind, text)
@@ -96,7 +96,7 @@ pub(crate) fn parse(kind: GroupKind, text: impl Fn(&str) -> String) -> Vec<(Figu
     found
 }
 
-/// What the machine as a whole tells.
+/// The figures of the whole machine.
 pub(crate) fn of_machine() -> Vec<(Figure, u64)> {
     let text = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
     let stalls = [

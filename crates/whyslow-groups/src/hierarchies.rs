@@ -1,7 +1,7 @@
 //! Where the groups are, and who is in them.
 //!
-//! Only groups with a limit are read, and the roots, which stand for the machine: on most machines all
-//! others have nothing to tell.
+//! Only groups with a limit are read, and the roots, which represent the machine: on most machines all
+//! others have nothing to report.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Reads the figures of groups while recording goes on.
+//! Reads the figures of groups during the recording.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -27,7 +27,7 @@ impl GroupSampler {
     /// Those of starting a thread.
     pub fn start(of: Hierarchies) -> io::Result<Self> {
         let (stop, stopped) = channel();
-        // What is true at the start is read before anything goes on.
+        // The initial figures are read before anything continues.
         let first = of.read();
         let run = move || sample(&of, first, &stopped);
         let thread = Builder::new()

@@ -19,7 +19,7 @@ pub enum Error {
     #[error("import was interrupted")]
     Cancelled,
     /// The traces to be read together are not from one session.
-    #[error("the traces are not of one session: {0}")]
+    #[error("the traces do not belong to one session: {0}")]
     NotTogether(String),
     /// The source holds no record with a time.
     #[error("the trace holds no events")]

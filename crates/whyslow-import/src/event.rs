@@ -140,7 +140,7 @@ pub enum EventKind {
         /// First address of the mapping.
         base: u64,
     },
-    /// Defines the half that `key` has stood for since its last definition.
+    /// Defines the half that `key` has referred to since its last definition.
     StackDefinition {
         /// The key.
         key: u64,

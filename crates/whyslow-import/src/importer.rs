@@ -176,7 +176,7 @@ impl<'s> Importer<'s> {
         self.start_ns.is_some()
     }
 
-    /// Lets the trace go on until `ns` at least; without this it ends with its last event.
+    /// Extends the trace to `ns` at least; without this it ends with its last event.
     pub fn extend(&mut self, ns: i64) {
         self.end_ns = self.end_ns.max(ns);
     }

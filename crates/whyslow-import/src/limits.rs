@@ -2,7 +2,7 @@
 //!
 //! What grows with a trace is its facts: distinct stacks, threads, mappings, names. Rows are not
 //! kept here. Each kind of fact gets a share of one budget; facts beyond the share are left out and
-//! counted as a problem, and everything else goes on.
+//! counted as a problem, and everything else continues.
 
 use whyslow_settle::{FILE_BYTES, FINAL_NODE_BYTES, Mapped, Module, Process, Thread};
 use whyslow_stacks::RAW_NODE_BYTES;

@@ -190,7 +190,7 @@ impl Frontend<'_> {
         let unwalked = self.dumps.unwalked;
         let problems = self.importer.problems();
         problems.add_many(ProblemKind::NoUserHalf, unwalked, None, None, || {
-            "stack dumps that can only be walked on the recorded machine".to_owned()
+            "stack dumps that can be walked only on the recorded machine".to_owned()
         });
         let ids = reader.features().build_ids.iter();
         self.importer

@@ -16,7 +16,7 @@ pub struct Context<'a> {
     pub program: &'a Path,
     /// Whether the user asked to stop.
     pub stop: &'a AtomicBool,
-    /// Hears what is done next.
+    /// Receives what is done next.
     pub tell: &'a dyn Fn(&str),
 }
 

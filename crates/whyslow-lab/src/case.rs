@@ -36,7 +36,7 @@ pub struct Case {
     pub series: fn(&Options) -> u32,
     /// Whether its files stay on a share until the server ends, and are too many to make again.
     pub is_heavy: fn(&Options) -> bool,
-    /// What asks for so many times the sizes, to check a law; `None` where there are none.
+    /// Returns options for a multiple of the sizes, to check a law; `None` where there are none.
     pub larger: fn(&Options, u64) -> Option<Options>,
     /// Whether it makes sense on a share.
     pub on_shares: bool,

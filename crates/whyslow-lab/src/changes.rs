@@ -23,7 +23,7 @@ use blocks::Pair;
 /// What two experiments have in common, and what changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changes {
-    /// Facts that differ: what is called so, before, and after.
+    /// Facts that differ: name, value before, value after.
     pub facts: Vec<(String, String, String)>,
     /// Series that both have.
     pub series: Vec<Change>,

@@ -15,7 +15,7 @@ use crate::summary::{judged, real};
 /// How many times the largest size is looked at, the better first.
 const TIMES: [u64; 2] = [4, 2];
 
-/// Operations at a size that tell what it costs, at most.
+/// Most operations that determine the cost at a size.
 const MOST_AT_SIZE: usize = 400;
 
 /// The same at least.
@@ -77,7 +77,7 @@ fn wants_check(run: &Run) -> bool {
     whole && run.beyond.is_empty() && judged(run).wants_check()
 }
 
-/// Returns how long `run` will take with so many times the sizes.
+/// Returns how long `run` will take with `times` the sizes.
 fn expected(case: &Case, run: &Run, times: u64) -> Duration {
     let factor = real(times);
     let durations = run.operations.iter().map(|(_, one)| one.duration_ns);
@@ -100,7 +100,7 @@ fn expected(case: &Case, run: &Run, times: u64) -> Duration {
 /// How often a command runs at each size that is checked.
 const AT_SIZE: u32 = 3;
 
-/// Returns the numbers that check what a command costs: the largest of `numbers`, and twice and so many times it.
+/// Returns the numbers that check what a command costs: the largest of `numbers`, twice that, and `times` that.
 pub(crate) fn numbers(numbers: &[u64], times: u64) -> Option<Vec<u64>> {
     let largest = *numbers.last()?;
     let mut sizes = vec![
@@ -113,7 +113,8 @@ pub(crate) fn numbers(numbers: &[u64], times: u64) -> Option<Vec<u64>> {
     Some(each.flat_map(|n| (0..AT_SIZE).map(move |_| n)).collect())
 }
 
-/// Returns what the operations of `larger` cost at the largest size of `run` and at twice and so many times it.
+/// Returns what the operations of `larger` cost at the largest size of `run`, at twice that, and at `times`
+/// that.
 fn beyond(run: &Run, larger: &Run, times: u64) -> Vec<(f64, f64)> {
     let largest = run.n.last().copied().unwrap_or(0.0);
     let mut sizes = vec![largest, 2.0 * largest, real(times) * largest];

@@ -37,7 +37,7 @@ const ROWS: &[Column<Cell>] = &[
         "alone",
         "Newest alone",
         Kind::Text,
-        "Whether the server takes a client that offers this dialect only",
+        "Whether the server accepts a client that offers only this dialect",
     )
     .cell(|pair| match &pair.refusal {
         None => Value::text("taken"),
@@ -54,14 +54,14 @@ const ROWS: &[Column<Cell>] = &[
         "reopen_low_ns",
         "At least",
         Kind::Duration,
-        "Where the interval of that begins (96 of 100)",
+        "Lower end of its interval (96 %)",
     )
     .cell(|pair| count(low_ns(pair.reopen))),
     column(
         "reopen_high_ns",
         "At most",
         Kind::Duration,
-        "Where the interval of that ends",
+        "Upper end of its interval",
     )
     .cell(|pair| count(high_ns(pair.reopen))),
     column(
@@ -82,14 +82,14 @@ const ROWS: &[Column<Cell>] = &[
         "reconnect_low_ns",
         "At least",
         Kind::Duration,
-        "Where the interval of that begins (96 of 100)",
+        "Lower end of its interval (96 %)",
     )
     .cell(|pair| count(low_ns(pair.reconnect))),
     column(
         "reconnect_high_ns",
         "At most",
         Kind::Duration,
-        "Where the interval of that ends",
+        "Upper end of its interval",
     )
     .cell(|pair| count(high_ns(pair.reconnect))),
     column(

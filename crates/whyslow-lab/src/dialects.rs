@@ -1,5 +1,5 @@
-//! Every pair of a server's newest dialect and a client's newest one: what a setting costs that is
-//! read from a file opened for it, on one connection and on a new one each time.
+//! Every pair of a server's newest dialect and a client's newest one: the cost of reading a setting
+//! from a file that is opened for it, on one connection and on a new one each time.
 //!
 //! The pairs take turns, so that whatever changes on the machine meanwhile changes all of them.
 

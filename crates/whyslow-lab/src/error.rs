@@ -61,7 +61,7 @@ pub enum Error {
         /// Why not.
         source: io::Error,
     },
-    /// The first operation failed, and with it everything.
+    /// The first operation failed, so nothing was measured.
     #[error("{doing} failed the first time: {why}")]
     First {
         /// What was done, to begin a sentence.

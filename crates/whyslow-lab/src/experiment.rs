@@ -1,5 +1,5 @@
-//! One experiment: its series one after the other, each in a new place, each with its first sizes measured again at
-//! the end; and all of it once more where that leaves a doubt.
+//! One experiment: its series one after another, each in a new place, each with its first
+//! sizes measured again at the end; and all of it once more if doubt remains.
 
 use whyslow_share::Server;
 

@@ -182,7 +182,7 @@ pub fn program(export: &Export<'_>) -> Result<String, Error> {
         );
         return Err(unfit(
             what,
-            "leave --dir out, and name the directory where the program is started".to_owned(),
+            "leave out --dir, and name the directory where the program is started".to_owned(),
         ));
     };
     let (prefill, size) = (options.number(&PREFILL, 0), size(options));

@@ -81,7 +81,7 @@ const LEAST_AT_A_SIZE: u64 = 20;
 
 impl FileOperation {
     /// Returns how many files are made at once before an operation of `count` that makes none itself: before
-    /// each listing; before each so many others, which then lie next to each other with no change between.
+    /// each listing, or before each block of other operations, which then run without changes in between.
     pub(crate) fn files_at_once(self, count: u64) -> u64 {
         let even = count.div_ceil(SIZES).max(1);
         match self {

@@ -23,7 +23,7 @@ pub(crate) const JOBS: Parameter = Parameter {
     name: "jobs",
     short: None,
     value: "N",
-    help: "use this many processes at the same time; a list compares, as 1,5,20",
+    help: "use this many processes at the same time; a list compares, such as 1,5,20",
     takes: Takes::List(|text| counts(text, 500)),
     local_only: false,
 };
@@ -49,10 +49,10 @@ pub(crate) const SHORT_NAMES: Parameter = Parameter {
     local_only: true,
 };
 
-/// What [`SHORT_NAMES`] takes: nobody, then the generations.
+/// The values of [`SHORT_NAMES`]: none, then the generations.
 const SHORT_NAME_WORDS: [&str; 5] = ["off", "nt3.1", "nt4", "windowsxp", "windows7"];
 
-/// Returns who gives short names, each a way of its own; `None` is nobody.
+/// Returns the generations that give short names, each a way of its own; `None`: no short names.
 pub(crate) fn short_names(options: &Options) -> Vec<Option<Generation>> {
     let given = options.list(&SHORT_NAMES).iter();
     given
@@ -101,7 +101,7 @@ pub(crate) fn series_of(options: &Options, deletes: bool) -> u32 {
     both * len(jobs.len()) * len(names.len())
 }
 
-/// One series of operations on files: by so many processes, with one way of naming.
+/// One series of operations on files: by a number of processes, with one way of naming.
 #[derive(Clone, Copy)]
 pub(crate) struct FileSeries {
     operation: FileOperation,

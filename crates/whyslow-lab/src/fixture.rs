@@ -78,7 +78,7 @@ pub struct Format {
 pub struct FixtureSpec {
     /// How it is formatted.
     pub format: &'static Format,
-    /// The virus scanner's stand-in, if there is one.
+    /// The simulated virus scanner, if there is one.
     pub scan: Option<Scan>,
 }
 
@@ -174,7 +174,7 @@ impl Format {
         (!lacks.is_empty()).then(|| lacks.join("; "))
     }
 
-    /// Returns who would serve it here; `None` if nobody can.
+    /// Returns the driver that would serve it here; `None` if there is none.
     pub fn driver(&self) -> Option<&'static str> {
         self.way().map(Mounting::driver)
     }
@@ -220,8 +220,8 @@ pub struct Fixture {
     _image: Option<File>,
 }
 
-/// Returns whether the fixture `base`, of which there is something, is ours and nobody holds it; without an
-/// image there is nothing to hold, and its process must be `gone`.
+/// Returns whether the fixture `base`, which exists at least in part, is ours and not in use; without an
+/// image there is no lock to check, and its process must be `gone`.
 pub(crate) fn is_left(base: &Path, gone: bool) -> bool {
     let image = image_of(base);
     if !is_ours(base) {
@@ -251,8 +251,8 @@ fn is_ours(base: &Path) -> bool {
         }
 }
 
-/// Returns the open directory `dir`, in which nobody else can exchange files: a formatter overwrites
-/// whatever it finds under a name.
+/// Returns the open directory `dir`, in which no other user can replace files: a formatter
+/// overwrites whatever it finds under a name.
 fn private(dir: &Path) -> Result<OwnedFd, Error> {
     let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     let fd = openat(CWD, dir, flags, Mode::empty()).map_err(Error::io("open", dir))?;
@@ -309,7 +309,7 @@ impl Fixture {
             let sized = file.set_len(IMAGE_BYTES);
             sized.map_err(Error::io("make the image", &image))?;
             let mut formatting = Command::new(formatter.name);
-            // By a name in the open directory: nobody can put another file there.
+            // By a name in the open directory: no other user can put another file there.
             formatting.args(format.arguments).arg(inside(&image));
             formatting.current_dir(format!("/proc/self/fd/{}", dir.as_raw_fd()));
             run(&mut formatting, "format", &image)?;

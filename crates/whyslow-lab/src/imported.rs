@@ -14,7 +14,7 @@ const ROWS: Words = Words::new("law", "An operation", "operations");
 /// What rows with sizes are called.
 const SIZES: Words = Words::new("law", "An operation", "n");
 
-/// Returns the series as a run; `None` of counts, which are no times.
+/// Returns the series as a run; `None` for counts, which are not times.
 pub fn run(numbers: &Numbers) -> Option<Run> {
     if numbers.unit == Unit::Count {
         return None;

@@ -1,4 +1,4 @@
-//! Limits: what ended a series because there is no more of it.
+//! Limits: what was exhausted, and so ended a series.
 
 use std::os::fd::AsFd;
 
@@ -6,7 +6,7 @@ use rustix::fs::fstatvfs;
 use rustix::io::Errno;
 use whyslow_results::grouped;
 
-/// What there is no more of.
+/// What was exhausted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
     /// The file system holds as many files as it can.
@@ -24,7 +24,7 @@ pub enum Limit {
     ShortNames,
 }
 
-/// With so many free millions of bytes a disk is not full.
+/// With this many free millions of bytes, a disk is not full.
 const NOT_FULL: u64 = 20;
 
 impl Limit {

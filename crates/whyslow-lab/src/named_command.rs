@@ -119,7 +119,7 @@ fn missing(after: &str) -> Error {
     Error::Unfit {
         what: format!("the command after {after} is missing"),
         hint: format!(
-            "as in: whyslow lab command -n 1..1024 {NAME} a -- ./a {{}} {VERSUS} {NAME} b -- ./b {{}}"
+            "for example: whyslow lab command -n 1..1024 {NAME} a -- ./a {{}} {VERSUS} {NAME} b -- ./b {{}}"
         ),
     }
 }

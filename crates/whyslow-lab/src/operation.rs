@@ -67,7 +67,7 @@ pub enum Ending {
     Interrupted,
     /// An operation failed with this error number of the system.
     Failed(i32),
-    /// There is no more of something that an operation needs.
+    /// Something that an operation needs is exhausted.
     Full(Limit),
     /// A command ended with this exit code, or by the signal of this number below zero.
     Exited(i32),

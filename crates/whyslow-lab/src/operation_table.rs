@@ -35,7 +35,7 @@ const ROWS: &[Column<Cell>] = &[
     column(
         "system",
         Kind::Text,
-        "What the operation was made on, as given",
+        "The system the operation used, as given",
     )
     .cell(Cell::Text(|run| &run.system)),
     column("operation", Kind::Text, "What was repeated")
@@ -49,7 +49,7 @@ const ROWS: &[Column<Cell>] = &[
     column(
         "pass",
         Kind::Count,
-        "1, or more for each time the series was repeated because its curve left a doubt",
+        "Number of the pass: above 1 where the series was repeated because its curve was in doubt",
     )
     .cell(Cell::Whole(|row| row.pass.into())),
     column(
@@ -72,12 +72,16 @@ const ROWS: &[Column<Cell>] = &[
         "The process or thread that did it, from 0",
     )
     .cell(Cell::Whole(|row| row.worker.into())),
-    column("n", Kind::Ratio, "The size it met, as the number of files")
-        .cell(Cell::Real(|row| row.n)),
+    column(
+        "n",
+        Kind::Ratio,
+        "The size it met, such as the number of files",
+    )
+    .cell(Cell::Real(|row| row.n)),
     column(
         "start_ns",
         Kind::Duration,
-        "When it started, after the first of its series",
+        "When it started, relative to the first of its series",
     )
     .cell(Cell::Whole(|row| {
         int(row.one.start_ns.saturating_sub(row.begin_ns))

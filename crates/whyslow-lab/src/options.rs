@@ -24,10 +24,10 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// Returns the values that `text` stands for.
+    /// Returns the values in `text`.
     ///
     /// # Errors
-    /// When it stands for none.
+    /// When there are none.
     pub fn parse(&self, text: &str, units: Units) -> Result<Vec<u64>, String> {
         match self.takes {
             Takes::Number => count(text).map(|number| vec![number]),
@@ -40,13 +40,13 @@ impl Parameter {
 /// How people write sizes and lengths of time; the same everywhere in the program.
 #[derive(Debug, Clone, Copy)]
 pub struct Units {
-    /// Returns the length of time that a text stands for.
+    /// Returns the length of time in a text.
     pub duration: fn(&str) -> Result<Duration, String>,
-    /// Returns the bytes that a text stands for.
+    /// Returns the number of bytes in a text.
     pub size: fn(&str) -> Result<u64, String>,
 }
 
-/// What a parameter takes; its values are numbers, whatever they stand for.
+/// What a parameter takes; its values are numbers, whatever they mean.
 #[derive(Debug, Clone, Copy)]
 pub enum Takes {
     /// A whole number.

@@ -1,4 +1,4 @@
-//! Further passes: where a curve may be the machine's doing, the experiment is made again.
+//! Further passes: if the machine may have caused a curve, the experiment is repeated.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -47,7 +47,7 @@ pub(crate) fn passes(
                 new.remove(at).take(one);
             }
         }
-        // The first pass is whole, whatever happens to a further one.
+        // The first pass is complete, whatever happens to a further one.
         if let Err(error) = done {
             if !matches!(error, Error::Interrupted) {
                 let note = format!("It could not be repeated: {}.", error.plain());

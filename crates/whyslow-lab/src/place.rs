@@ -42,10 +42,10 @@ pub struct Ground {
 }
 
 impl Ground {
-    /// Returns `dir` as ground; it is made if it is not there.
+    /// Returns `dir` as ground; it is made if it does not exist.
     ///
     /// # Errors
-    /// When it is no directory, cannot be made, or is not empty and the user does not insist.
+    /// When it is not a directory, cannot be made, or is not empty and the user does not insist.
     pub fn enter(dir: &Path, insist: bool) -> Result<Self, Error> {
         let made = match fs::DirBuilder::new().mode(0o755).create(dir) {
             Ok(()) => {
@@ -190,7 +190,7 @@ impl Place {
         self.empty(until)
     }
 
-    /// Removes our files and the directory; whatever there is at the time `until` stays.
+    /// Removes our files and the directory; what is left at the time `until` stays.
     fn empty(&self, until: Option<Instant>) -> Result<(), Error> {
         let entries = Dir::read_from(&self.fd).map_err(Error::io("list", &self.path))?;
         for entry in entries {
@@ -253,7 +253,7 @@ impl Place {
 
 /// Holds a file or directory as long as it is open; [`Errno::WOULDBLOCK`] where another run holds it.
 ///
-/// Numbers of processes alone do not tell: another container or machine has its own.
+/// Process ids alone do not show that: another container or machine has its own.
 pub(crate) fn hold(file: impl AsFd) -> rustix::io::Result<()> {
     flock(file, FlockOperation::NonBlockingLockExclusive)
 }
@@ -291,8 +291,8 @@ fn is_ours(name: &OsStr) -> bool {
 
 /// A file name that counts: `w000000042-003`, changed in place, ready for the system.
 ///
-/// The number stands before the worker, so that the names of all begin alike: whoever makes short
-/// names of them meets those of the others.
+/// The number comes before the worker, so that all names begin alike: their short names compete
+/// with each other.
 #[derive(Debug, Clone)]
 pub struct Name {
     bytes: [u8; NAME_LENGTH + 1],

@@ -1,4 +1,4 @@
-//! An experiment as somebody asks for it, on the command line or in the file of a suite; refused where it
+//! An experiment as a user requests it, on the command line or in the file of a suite; refused if it
 //! makes no sense.
 
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ pub struct Request {
     pub case: &'static Case,
     /// How much of it.
     pub options: Options,
-    /// On what, one after the other.
+    /// On what, one after another.
     pub systems: Vec<System>,
     /// Whether a directory may hold something.
     pub force: bool,
@@ -102,7 +102,7 @@ impl Request {
         if placed && !case.needs_directory {
             return Err(unfit(
                 "this case has no files that could be somewhere".to_owned(),
-                "leave --dir, --on and --force out",
+                "leave out --dir, --on and --force",
             ));
         }
         let local = parameters().into_iter().map(|(one, _)| one);

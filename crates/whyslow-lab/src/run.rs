@@ -91,7 +91,7 @@ impl Run {
             || self.words.operation == "command" && matches!(self.ending, Ending::Failed(_))
     }
 
-    /// Returns whether an operation failed, so that it could not go on.
+    /// Returns whether an operation failed, so that it could not continue.
     pub fn has_failed(&self) -> bool {
         matches!(
             self.ending,

@@ -20,8 +20,8 @@ pub struct ShareName {
 const PARTS: &str =
     "a dialect (2.02, 2.10, 3.00, 3.02, 3.11), case, rtt=TIME, or at the end on=SYSTEM";
 
-/// Returns the share that `text` stands for, and the file system under it if one is named; `None` if it
-/// is none.
+/// Returns the share that `text` names, and the file system under it if one is named; `None` if it is
+/// not a share.
 ///
 /// # Errors
 /// When the protocol is one, and what follows it is not.

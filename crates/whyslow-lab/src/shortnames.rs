@@ -116,7 +116,7 @@ pub struct Candidates {
     summed: Option<Vec<u8>>,
 }
 
-/// Numbers that are tried behind the same characters; all have the same length but for the first four.
+/// Numbers that are tried after the same characters; all have the same length, except the first four.
 struct Range<'a> {
     kept: &'a [u8],
     first: u32,
@@ -156,7 +156,7 @@ impl Candidates {
         })
     }
 
-    /// Returns the names that are tried, as ranges of numbers behind the same characters.
+    /// Returns the names that are tried, as ranges of numbers after the same characters.
     fn ranges(&self) -> impl Iterator<Item = Range<'_>> {
         let plain = self.summed.is_some().then_some(Range {
             kept: &self.base,

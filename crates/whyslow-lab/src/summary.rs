@@ -90,7 +90,7 @@ impl Summary {
             things: words.things,
             cost,
         };
-        // Where it cannot go on, that matters more than how it went.
+        // If it could not continue, that matters more than how it went.
         let mut said: Vec<String> = self.failing(run).into_iter().collect();
         let verdict = said.len();
         said.push(sentence(&self.judgement, &wording));
@@ -120,13 +120,13 @@ impl Summary {
         said
     }
 
-    /// Returns whether the counts tell a law, and the times none or one that names less.
+    /// Returns whether the counts show a law, and the times none or a less specific one.
     fn decides(&self, counted: &Judgement) -> bool {
         let named = |law: &Law| matches!(law, Law::Growth(_) | Law::Exponential(_));
         named(&counted.law) && !named(&self.judgement.law)
     }
 
-    /// Returns the law that decides: of the counts, where they tell one and the times do not.
+    /// Returns the law that decides: that of the counts, if they show one and the times do not.
     pub(crate) fn decisive(&self) -> &Judgement {
         let counted = self.counted.as_ref();
         let decides = counted.filter(|counted| self.decides(counted));
@@ -167,7 +167,7 @@ impl Summary {
         Some(format!("Stopped at {done} of {asked}: {why}."))
     }
 
-    /// Returns why it could not go on, if it could not.
+    /// Returns why it could not continue, if so.
     fn failing(&self, run: &Run) -> Option<String> {
         let asked = grouped(run.asked);
         let things = match run.words.things {
@@ -189,7 +189,7 @@ impl Summary {
 
     fn bursting(&self, run: &Run, cost: fn(f64) -> String) -> Option<String> {
         let found = &self.bursts;
-        // Only what was measured can be the machine's doing.
+        // Only measured costs can be caused by the machine.
         let times = !run.words.simulated;
         if found.operations == 0 {
             return None;
@@ -246,7 +246,7 @@ fn succeeded(run: &Run) -> impl Iterator<Item = (f64, &Measured)> {
         .map(|(&n, (_, one))| (n, one))
 }
 
-/// What the law of a run's durations is told from.
+/// The data from which the law of a run's durations is found.
 struct Costs {
     n: Vec<f64>,
     cost: Vec<f64>,
@@ -294,7 +294,7 @@ pub(crate) fn judged(run: &Run) -> Judgement {
     }
 }
 
-/// Returns whether a further pass may change what is said of `run`.
+/// Returns whether a further pass may change the verdict on `run`.
 pub(crate) fn in_doubt(run: &Run) -> bool {
     let costs = Costs::of(run);
     // A simulation repeated is the same again.

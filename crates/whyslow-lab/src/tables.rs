@@ -8,7 +8,7 @@ use crate::{changes, dialect_table, operation_table, summary};
 pub static TABLES: [ResultSchema; 4] = [
     ResultSchema::new(
         "lab",
-        "What the series of an experiment came to.",
+        "Results of the series of an experiment.",
         "Runs",
         &summary::COLUMNS,
     ),
@@ -26,7 +26,7 @@ pub static TABLES: [ResultSchema; 4] = [
     ),
     ResultSchema::new(
         "lab-changes",
-        "What changed from one experiment that was kept to another (lab compare).",
+        "What changed between two kept experiments (lab compare).",
         "Changes",
         &changes::COLUMNS,
     ),

@@ -59,7 +59,7 @@ pub fn sentences(runs: &[Run]) -> Vec<String> {
 }
 
 fn best(runs: &[Run], system: &str) -> Option<String> {
-    // A scanner is no way of writing.
+    // A scanner is not a way of writing.
     let own = runs.iter().filter(|run| run.arm != SCANNED);
     let here = own.filter(|run| run.system == system);
     let rated: Vec<(&Run, f64)> = here

@@ -8,8 +8,8 @@
 //!   ◄── ending, operations ───┘
 //! ```
 //!
-//! What a worker says is believed only as far as it can be true: one that is cut off, says nonsense or
-//! goes on without end is lost, and the experiment ends with that.
+//! A worker's output is validated: a worker whose output is cut off, nonsensical or endless counts as
+//! lost, and the experiment ends with that.
 //!
 //! A worker whose parent dies is interrupted by the kernel and ends.
 
@@ -176,7 +176,7 @@ fn start(together: Together<'_>, worker: u32, place: &OsStr) -> Result<Child, Er
         together.share(worker).to_string(),
         budget.to_string(),
     ]);
-    // The terminal's Ctrl-C is for us: a worker that hears it twice tells nothing.
+    // The terminal's Ctrl-C is for us: a worker that receives it twice reports nothing.
     command
         .arg(place)
         .stdin(Stdio::piped())
@@ -187,8 +187,8 @@ fn start(together: Together<'_>, worker: u32, place: &OsStr) -> Result<Child, Er
         .map_err(Error::io("start", together.program))
 }
 
-/// Takes what the workers tell. One is read after the other: who is done waits, and nothing is done
-/// while others still measure.
+/// Takes what the workers report. They are read one after another: a worker that is done waits, and
+/// nothing is done while others still measure.
 fn collect(
     (children, outs): (&Children, Vec<Option<ChildStdout>>),
     together: Together<'_>,
@@ -225,7 +225,7 @@ pub fn who(command_line: &str) -> Option<(u32, u32)> {
 /// Does what a worker does; `words` are those after [`WORKER`].
 ///
 /// # Errors
-/// When the words are not those of a parent, the place is gone, or nobody listens.
+/// When the words are not those of a parent, the place is gone, or the parent does not listen.
 pub fn serve(
     words: &[OsString],
     stop: &AtomicBool,

@@ -5,7 +5,7 @@ use crate::growth;
 use crate::law::{Law, Open, Rise};
 use crate::levels::{self, Step};
 
-/// Growth by less than this is not told; passes have to agree on it …
+/// Growth by less than this is not reported; passes have to agree on it …
 const LEAST_RISE_AGREED: f64 = 1.25;
 
 /// … and rise this steadily.
@@ -39,7 +39,7 @@ pub(crate) fn weak_growth(
     }))
 }
 
-/// Returns the law of two views of the same passes. What they tell differently is no law.
+/// Returns the law of two views of the same passes. Where they differ, there is no law.
 pub(crate) fn agreed(quickest: Law, shape: Law, largest: f64) -> Law {
     let same = std::mem::discriminant(&quickest) == std::mem::discriminant(&shape);
     match (quickest, shape) {
@@ -77,7 +77,7 @@ pub(crate) fn agreed(quickest: Law, shape: Law, largest: f64) -> Law {
     }
 }
 
-/// Returns those of `steps` that another view tells too.
+/// Returns those of `steps` that another view shows, too.
 fn shared(steps: Vec<Step>, others: &[Step], largest: f64) -> Vec<Step> {
     let same = |one: &Step, other: &Step| {
         let near = (one.before - other.before).abs() <= SAME_PLACE * largest;

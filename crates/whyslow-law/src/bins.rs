@@ -8,7 +8,7 @@ use crate::series::Series;
 /// Bins of a long series.
 const MOST_BINS: usize = 64;
 
-/// Noise that lasts for so many bins is not that of single operations.
+/// Noise that lasts for this many bins is not that of single operations.
 const LASTING: f64 = 3.0;
 
 /// How many times the noise a change is at least.
@@ -163,8 +163,8 @@ impl Bins {
         sum / count(pairs.max(1))
     }
 
-    /// Returns the least change, as a logarithm, that is no noise: `left` is what a description leaves
-    /// over, and the longer that lasts, the less of it is told by many bins.
+    /// Returns the least change, as a logarithm, that is more than noise: `left` are the residuals of
+    /// a description, and the longer they last, the less many bins help.
     pub(crate) fn certain(&self, left: &[f64]) -> f64 {
         CERTAIN * self.noise.max(deviation(left)) * lasting(left).sqrt()
     }

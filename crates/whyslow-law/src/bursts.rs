@@ -7,8 +7,8 @@
 
 use crate::order::median_u64;
 
-/// Operations around one that tell what is usual there, at most: an eighth of the series, or growth
-/// would look like outliers.
+/// Most operations around one that determine what is usual there; at most an eighth of the series,
+/// or growth would look like outliers.
 const AROUND: usize = 256;
 
 /// The same at least.
@@ -26,7 +26,7 @@ const GAP_NS: u64 = 20_000_000;
 /// … and than this part of the distance they would have if they were evenly spread.
 const CLOSER: u64 = 8;
 
-/// Bursts from which on a rhythm can be told.
+/// Fewest bursts in which a rhythm can be seen.
 const LEAST_FOR_RHYTHM: usize = 5;
 
 /// Outliers of a series, none of which is dropped from any other figure.
@@ -115,7 +115,7 @@ fn typical(durations: &[u64]) -> Option<u64> {
 /// Returns when the bursts of `outliers` (start, duration) in a series of `span` ns began.
 fn begins(outliers: &[(u64, u64)], span: u64) -> Vec<u64> {
     let count = u64::try_from(outliers.len()).unwrap_or(u64::MAX).max(1);
-    // What the outliers themselves take is no distance between them.
+    // The outliers' own time is not part of the distance between them.
     let taken: u64 = outliers.iter().map(|(_, duration)| *duration).sum();
     let even = span.saturating_sub(taken) / count;
     let gap = GAP_NS.min(even / CLOSER);

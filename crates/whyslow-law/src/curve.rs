@@ -6,7 +6,7 @@ use crate::levels::misfit;
 /// How a cost rises with n, up to two factors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Shape {
-    /// n to this power; 0 stands for a logarithm.
+    /// n to this power; 0 means a logarithm.
     Power(f64),
     /// e to this times n over the largest n.
     Exponential(f64),
@@ -22,7 +22,7 @@ pub(crate) enum Shape {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Curve {
     pub(crate) shape: Shape,
-    /// What is paid whatever n.
+    /// The cost that does not depend on n.
     pub(crate) a: f64,
     /// What is paid beyond it at the largest n.
     pub(crate) b: f64,
@@ -37,7 +37,7 @@ impl Curve {
         (self.a + self.b * self.shape.of(n, self.largest)).max(self.least)
     }
 
-    /// Returns the same curve, told by another largest n.
+    /// Returns the same curve, in terms of another largest n.
     pub(crate) fn stretched(&self, largest: f64) -> Self {
         let b = match self.shape {
             Shape::Power(0.0) => self.b * largest.ln_1p() / self.largest.ln_1p(),
@@ -133,7 +133,7 @@ pub(crate) fn best(grid: &[f64], make: fn(f64) -> Shape, bins: &Bins) -> Option<
     }
 }
 
-/// Returns the sizes at which a curve may change: between the bins, but for the first and last `edge`.
+/// Returns the sizes at which a curve may change: between the bins, except the first and last `edge`.
 pub(crate) fn places(bins: &Bins, edge: usize) -> Vec<f64> {
     let last = bins.len().saturating_sub(edge);
     let inner = bins.n.get(edge.saturating_sub(1)..last).unwrap_or(&[]);

@@ -12,13 +12,13 @@ use crate::series::Series;
 /// Growth below this factor over the series has no law.
 pub(crate) const LEAST_RISE: f64 = 2.0;
 
-/// Rises of exact counts below this factor are not told.
+/// Rises of exact counts below this factor are not reported.
 const LEAST_RISE_EXACT: f64 = 1.2;
 
 /// Kendall's rank correlation of growth is at least this.
 pub(crate) const LEAST_TAU: f64 = 0.6;
 
-/// A series has at least so many bins, or its law is not told.
+/// With fewer bins, a series gets no law.
 pub(crate) const LEAST_BINS: usize = 5;
 
 /// Costs measured again that lie so far on the way from first to last came with time.
@@ -36,10 +36,10 @@ const MARGIN: f64 = 4.0;
 /// An exponential grows at least by this factor over the series.
 const LEAST_EXPONENTIAL: f64 = 4.0;
 
-/// Bins that a part of a curve has at least, to be told from the other part.
+/// The fewest bins of a part of a curve that is distinct from the other part.
 const EDGE: usize = 3;
 
-/// A curve that is no power, and what its description costs.
+/// A curve that is not a power, and what its description costs.
 #[derive(Debug, Clone, Copy)]
 struct Other {
     curve: Curve,
@@ -50,7 +50,7 @@ struct Other {
     step: Option<(f64, f64)>,
 }
 
-/// Returns the law of `bins`; `again` tells how far costs measured again lay on the way.
+/// Returns the law of `bins`; `again` says how far along the costs measured again lay.
 pub(crate) fn law(series: &Series<'_>, bins: &Bins, again: Option<f64>) -> Law {
     let least = if series.exact {
         LEAST_RISE_EXACT
@@ -165,8 +165,8 @@ fn rising(
     }
 }
 
-/// Returns whether a curve that is steeper than a cube rises steadily from where its rise shows: what is paid whatever
-/// *n* hides the beginning, and there the costs only scatter.
+/// Returns whether a curve that is steeper than a cube rises steadily from where its rise shows: the cost that does
+/// not depend on *n* hides the beginning, where the costs only scatter.
 fn rises_late(bins: &Bins, curve: &Curve) -> bool {
     let steep = match curve.shape {
         Shape::Exponential(_) => true,
@@ -200,7 +200,7 @@ fn power(bins: &Bins, growth: Growth, others: &[Other]) -> Law {
     }
 }
 
-/// Returns the curves that are no powers.
+/// Returns the curves that are not powers.
 fn others(bins: &Bins) -> Vec<Other> {
     // What does not rise is not looked at.
     if bins.change() < LEAST_RISE_EXACT || bins.tau() < 0.1 && bins.climbs() < EDGE {
@@ -343,7 +343,8 @@ fn level(series: &Series<'_>, bins: &Bins, levels: &Levels, least: f64, again: O
     if change <= 1.0 / LEAST_RISE && tau <= -LEAST_TAU && (steps.len() != 1 || tau < -0.8) {
         return Law::Falls;
     }
-    // What goes up and down again is no matter of n, and below a doubling nothing is claimed.
+    // A cost that goes up and down again does not depend on n, and below a doubling nothing is
+    // claimed.
     if back && levels::spread(&steps) >= least {
         return late(bins, least, again).unwrap_or(Law::Irregular);
     }
@@ -393,7 +394,8 @@ fn open(bins: &Bins, why: Open) -> Law {
     Law::Rise(Rise { growth, why })
 }
 
-/// Returns whether what follows the last of `steps` is no level: each bin is higher, and the last by a half.
+/// Returns whether what follows the last of `steps` is not a level: each bin is higher, and the last by a
+/// half.
 fn still_rises(bins: &Bins, steps: &[levels::Step]) -> bool {
     let from = steps.last().map_or(0.0, |step| step.before);
     let at = bins.n.partition_point(|&n| n < from);
@@ -428,7 +430,8 @@ fn warm_up(bins: &Bins) -> Option<Law> {
     })
 }
 
-/// Returns from which *n* on the costs grow, if what follows the first step is no level but growth.
+/// Returns from which *n* on the costs grow, if what follows the first step is not a level but
+/// growth.
 fn bend(steps: &[levels::Step], bins: &Bins, least: f64) -> Option<f64> {
     let from = steps.first().filter(|step| step.to > step.from)?.after;
     let rest = bins.beyond(from);

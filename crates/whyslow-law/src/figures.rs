@@ -24,15 +24,15 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     f64::midpoint(lower.unwrap_or(middle), middle)
 }
 
-/// Returns the standard deviation that the median absolute deviation of normal noise stands for.
+/// Returns the standard deviation that corresponds to the median absolute deviation of normal
+/// noise.
 pub(crate) fn deviation(values: &[f64]) -> f64 {
     let middle = median(values);
     let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
     1.4826 * median(&distances)
 }
 
-/// Returns how many bins in a row the noise `left` over a description lasts, as far as its neighbors
-/// tell.
+/// Returns how many bins in a row the residuals `left` last, as far as neighbors show it.
 pub(crate) fn lasting(left: &[f64]) -> f64 {
     let square: f64 = left.iter().map(|r| r * r).sum();
     let neighbors: f64 = left.windows(2).map(|pair| pair[0] * pair[1]).sum();

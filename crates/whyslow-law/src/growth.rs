@@ -25,9 +25,9 @@ pub(crate) const LARGEST_POWER: f64 = 8.0;
 /// Growth of the cost with *n*.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Growth {
-    /// What is paid whatever *n*.
+    /// The cost that does not depend on *n*.
     pub offset: f64,
-    /// The exponent that fits best; 0 stands for a logarithm.
+    /// The exponent that fits best; 0 means a logarithm.
     pub exponent: f64,
     /// The least exponent that fits about as well.
     pub exponent_low: f64,
@@ -97,7 +97,7 @@ impl Growth {
         self
     }
 
-    /// Returns the growth as `longer` tells it, which what was measured beyond the series belongs to.
+    /// Returns the growth narrowed by `longer`, which includes what was measured beyond the series.
     pub(crate) fn narrowed(self, longer: &Self) -> Self {
         Self {
             confirmed: true,
@@ -131,7 +131,7 @@ fn powers() -> Vec<f64> {
     fine.chain(coarse).collect()
 }
 
-/// Returns the fits of every other exponent, which tell the range, and of those around the best.
+/// Returns the fits of every other exponent, which give the range, and of those around the best.
 fn fits(bins: &Bins) -> (Curve, Vec<Curve>) {
     let best = best_power(bins);
     let around = |p: &f64| (p - exponent(&best)).abs() <= 0.11;
@@ -200,8 +200,8 @@ pub(crate) fn fit(bins: &Bins, largest_n: f64) -> Growth {
     growth
 }
 
-/// Returns the fits of the later parts alone that the best of the whole does not describe as well: what real curves do
-/// beyond the series is told by their ends, and the more these differ from the whole, the less is known.
+/// Returns the fits of the later parts alone that the best of the whole does not describe as well: the ends of real
+/// curves show what they do beyond the series, and the more they differ from the whole, the less is known.
 fn windows(bins: &Bins, whole: &Curve, noise: f64) -> Vec<Curve> {
     let len = bins.len();
     let later = [len * 3 / 10, len / 2];

@@ -8,10 +8,10 @@
 //! costs at 2 n and 4 n, measured after the law was found ─► does it hold?
 //! ```
 //!
-//! A machine becomes slower and faster by itself, by a half and for seconds; so what one pass shows is
-//! measured again ([`Series::repeats`]), and only what the passes agree on is described.
-//! A rise alone does not tell *n* from time; what tells is [`Series::again`], the first sizes measured once more at
-//! the end: low again, and *n* was the reason; still high, and it was something that came with time.
+//! A machine gets slower and faster by itself, by a half and for seconds; so what one pass shows is measured again
+//! ([`Series::repeats`]), and only what the passes agree on is described. A rise alone does not distinguish *n*
+//! from time; [`Series::again`] does, the first sizes measured once more at the end: low again, and *n* was the
+//! reason; still high, and it was something that came with time.
 
 use crate::agree::{agreed, weak_growth};
 use crate::bins::{self, Bins};

@@ -9,7 +9,7 @@ use crate::paid::Paid;
 /// How the cost depends on *n*.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Law {
-    /// Fewer operations than a law can be told from.
+    /// Too few operations to find a law.
     TooFew,
     /// The same from first to last, within what noise allows to say.
     Constant,
@@ -31,7 +31,7 @@ pub enum Law {
     WarmUp(WarmUp),
     /// It rises and falls again and again, after equally many operations each.
     Periodic(Periodic),
-    /// It rose with time, whatever *n*.
+    /// It rose with time, not with *n*.
     Drift,
     /// It fell throughout.
     Falls,
@@ -42,7 +42,7 @@ pub enum Law {
 /// Growth faster than any power of n.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Exponential {
-    /// What is paid whatever *n*.
+    /// The cost that does not depend on *n*.
     pub offset: f64,
     /// The cost beyond the offset doubles whenever *n* grows by this.
     pub doubles_after: f64,
@@ -99,7 +99,7 @@ pub struct GrowthWithStep {
     pub growth: Growth,
     /// From about this *n* on …
     pub from: f64,
-    /// … it costs so many times as much.
+    /// … it costs this many times as much.
     pub factor: f64,
     pub(crate) curve: Curve,
 }
@@ -115,9 +115,9 @@ impl GrowthWithStep {
 /// Growth without a law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rise {
-    /// What fits best; nothing beyond the series is told by it.
+    /// What fits best; it says nothing beyond the series.
     pub growth: Growth,
-    /// Why that is no law.
+    /// Why that is not a law.
     pub why: Open,
 }
 
@@ -132,7 +132,7 @@ pub enum Open {
     Vague,
     /// Powers above three fit, and an exponential does too.
     FasterThanCubic,
-    /// The passes tell different laws.
+    /// The passes show different laws.
     Contradicting,
     /// What it predicted was not measured.
     Refuted,
@@ -150,9 +150,9 @@ pub struct WarmUp {
 /// Ups and downs in a rhythm of operations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Periodic {
-    /// After so many operations it is as before.
+    /// After this many operations it is as before.
     pub every: f64,
-    /// What nine of ten operations cost at least, as far as one neighborhood tells.
+    /// What nine of ten operations cost at least, as far as one neighborhood shows.
     pub low: f64,
     /// What nine of ten cost at most.
     pub high: f64,
@@ -163,7 +163,7 @@ pub struct Periodic {
 pub struct Check {
     /// The size.
     pub n: f64,
-    /// What the law of the series said of it.
+    /// What the law of the series predicted for it.
     pub said: f64,
     /// What was measured there.
     pub measured: f64,
@@ -284,7 +284,7 @@ impl Judgement {
         self.checks.is_empty() && !self.exact && self.predicting().is_some()
     }
 
-    /// Returns whether a further pass may show that this is the machine's doing.
+    /// Returns whether a further pass may show that the machine caused this.
     pub fn in_doubt(&self) -> bool {
         let few = self.passes < ENOUGH;
         let paid = self.paid.is_some_and(|paid| paid.is_common());

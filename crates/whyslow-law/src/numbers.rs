@@ -1,7 +1,7 @@
 //! Numbers that others measured: the text of a table or of a log becomes series.
 //!
-//! What is read, and as what, is never a guess that stays silent: a column that is not named is taken only if it is the
-//! only one that fits, and what is no number is an error with its line.
+//! Nothing is guessed silently: a column that is not named is taken only if it is the only one that fits, and anything
+//! that is not a number is an error with its line.
 
 mod cells;
 mod text;
@@ -18,7 +18,7 @@ pub use value::Unit;
 /// Rows that are read at most.
 const MOST_ROWS: usize = 20_000_000;
 
-/// Series at most, where a column tells them apart.
+/// Most series that a column may separate.
 const MOST_SERIES: usize = 1_000;
 
 /// What is asked of a file.
@@ -28,16 +28,16 @@ pub struct Asked {
     pub n: Option<String>,
     /// The column with the cost, as its name or number.
     pub duration: Option<String>,
-    /// The unit of the cost, where neither the column's name nor the values tell it.
+    /// The unit of the cost, if neither the column's name nor the values show it.
     pub unit: Option<Unit>,
-    /// The column that tells series apart.
+    /// The column that separates series.
     pub by: Option<String>,
 }
 
 /// A series that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Numbers {
-    /// What tells it from the others; empty where there is one.
+    /// What distinguishes it from the others; empty if there is only one.
     pub name: String,
     /// The size of each row: from the file, or 1, 2, 3 …
     pub n: Vec<f64>,
@@ -81,7 +81,7 @@ fn wrong(line: usize, what: impl Into<String>) -> Wrong {
 /// Returns the series in a file with these `bytes`.
 ///
 /// # Errors
-/// When a column is missing or may be several, or a value is no number.
+/// When a column is missing or may be several, or a value is not a number.
 pub fn read(bytes: &[u8], asked: &Asked) -> Result<Vec<Numbers>, Wrong> {
     let text = decoded(bytes);
     let table = table(&text)?;
@@ -150,7 +150,7 @@ impl Columns {
         Ok(Self { n, duration, by })
     }
 
-    /// Returns the unit: as asked, or as the column's name or its values tell.
+    /// Returns the unit: as requested, or as the column's name or its values show.
     fn unit(self, table: &Table<'_>, asked: &Asked) -> Result<Unit, Wrong> {
         let told = asked.unit.or_else(|| table.unit_of(self.duration));
         told.ok_or_else(|| {
@@ -169,7 +169,7 @@ impl Columns {
             let bad = |what: &str, cell: &str| {
                 let shown: String = cell.chars().take(40).collect();
                 let column = table.name(self.duration);
-                wrong(row.line, format!("{shown:?} in {column} is no {what}"))
+                wrong(row.line, format!("{shown:?} in {column} is not a {what}"))
             };
             let cost = match unit {
                 Unit::Clock => {
@@ -213,7 +213,7 @@ impl Columns {
                     let cell = row.cell(column)?;
                     let size = number(cell, Decimal::Point).filter(|n| *n >= 0.0);
                     let column = table.name(column);
-                    let text = || format!("{cell:?} in {column} is no number of things");
+                    let text = || format!("{cell:?} in {column} is not a count");
                     size.ok_or_else(|| wrong(row.line, text()))?
                 }
                 None => crate::bins::count(one.n.len() + 1),

@@ -118,7 +118,13 @@ mod tests {
         assert_eq!((found.slow, found.of), (1_553, 9_000));
         assert!((found.most / 138_000.0 - 1.0).abs() < 1e-9, "{found:?}");
         assert!(found.passes_differ() && found.is_common(), "{found:?}");
-        let kinds = |at: usize| if at % 20 == 0 { 900_000.0 } else { 7_000.0 };
+        let kinds = |at: usize| {
+            if at.is_multiple_of(20) {
+                900_000.0
+            } else {
+                7_000.0
+            }
+        };
         let found = of(&[&kinds, &kinds]).expect("one in twenty pays");
         assert!(!found.passes_differ() && found.is_common(), "{found:?}");
         let once = |at: usize| if at == 5 { 9e9 } else { 7_000.0 };

@@ -44,7 +44,7 @@ fn rhythm(cost: &[f64]) -> Option<Periodic> {
     let z: Vec<f64> = (0..parts)
         .map(|part| median(&cost[edge(part)..edge(part + 1)]).max(1e-3).ln())
         .collect();
-    // A trend is left in: what rises throughout is no rhythm.
+    // A trend is left in: a steady rise is not a rhythm.
     let mean = z.iter().sum::<f64>() / count(parts);
     let left: Vec<f64> = z.iter().map(|z| z - mean).collect();
     let like: Vec<f64> = (0..parts * 2 / 5 + 1)

@@ -13,7 +13,7 @@ pub struct Series<'a> {
     /// Costs of further passes over the same sizes, as far as each came.
     pub repeats: &'a [Vec<f64>],
     /// The largest size and sizes beyond it, and what an operation cost there: measured after the law was found, to
-    /// check it. What the largest size costs now tells whether the machine is as quick as it was.
+    /// check it. The cost of the largest size now shows whether the machine is as fast as it was.
     pub beyond: &'a [(f64, f64)],
     /// Whether costs are exact counts instead of times.
     pub exact: bool,

@@ -7,16 +7,17 @@ use crate::law::{SAME, Tail};
 use crate::measure::Measure;
 use crate::series::Series;
 
-/// The slow operations cost at least so many times as much at the end, or nothing is claimed.
+/// The slow operations cost at least this many times as much at the end, or nothing is claimed.
 const LEAST_RISE: f64 = 2.0;
 
 /// The same for the mean, most of which the typical operations may be.
 const LEAST_RISE_MEAN: f64 = 1.5;
 
-/// What the tail costs more counts if it is so many times what the typical operation costs more.
+/// The extra cost of the tail counts if it is this many times the extra cost of the typical
+/// operation.
 const MORE: f64 = 2.0;
 
-/// The tail rises by so many times the factor of the typical operation.
+/// The tail rises by this many times the factor of the typical operation.
 const STEEPER: f64 = 1.5;
 
 /// Returns the tail of `series` that costs most, if it costs more than the law of the typical operation, which

@@ -9,8 +9,8 @@ use crate::tables::ProblemRow;
 
 const LOST_ON_WINDOWS: &str = "Record again with more or larger buffers, or fewer events; times in \
      lost intervals are unknown.";
-const HALF_ON_WINDOWS: &str = "The threads were not back in their own code when the session ended, \
-     or never are; the kernel half is there.";
+const HALF_ON_WINDOWS: &str = "The threads had not returned to their own code when the session ended, \
+     or never do; the kernel half is there.";
 
 /// How much a problem matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,7 +72,7 @@ problems! {
     /// The recorder dropped whole buffers of events, or says only that something is missing there.
     LostBuffers "lost-buffers" DataLoss "Record again with a larger buffer (--buffer) or fewer events; times in lost intervals are unknown.",
     /// Stacks that the kernel does not show.
-    HiddenStacks "hidden-stacks" Info "The kernel hides these threads; their times are exact, where they waited is not known.",
+    HiddenStacks "hidden-stacks" Info "The kernel hides these threads; their times are exact, but where they waited is not known.",
     /// The recorder limited the rate of stacks.
     DroppedStacks "dropped-stacks" Info "Times are exact; some waits have no user stack of their own. Raise --stack-rate or --stack-budget for more.",
     /// The file ends in the middle of a record.
@@ -88,13 +88,13 @@ problems! {
     /// Scheduling events contradict each other.
     BrokenSchedule "broken-schedule" DataLoss "A switch is missing, most often after lost events; the affected intervals are unknown.",
     /// Something ended that was not seen to begin, or began and was not seen to end.
-    UnmatchedEnd "unmatched-end" Info "It began before the trace, or an event was lost; what is known of one side only has no duration or is left out.",
+    UnmatchedEnd "unmatched-end" Info "It began before the trace, or an event was lost; an operation with only one known end has no duration or is left out.",
     /// A wait ended without a recorded wake-up.
     MissingWakeUp "missing-wake-up" Info "The wait includes the ready time after it; record wake-ups to tell them apart.",
     /// Stacks that stop before the root.
     TruncatedStack "truncated-stack" Info "The recorded part of the stack was too small or has no unwind information; inclusive figures of outer functions are too low.",
     /// Waits without a user half.
-    NoUserHalf "no-user-half" Info "Short waits are sampled, and some waits have no system call to take the stack at; the kernel half is there.",
+    NoUserHalf "no-user-half" Info "Short waits are sampled, and for some waits there is no system call at which to take the stack; the kernel half is there.",
     /// Addresses without a mapping.
     UnmappedAddress "unmapped-address" Info "No mapping covered the address when it was seen: JIT code, or a mapping that was not recorded.",
     /// Addresses without a symbol.
@@ -102,15 +102,15 @@ problems! {
     /// A file on disk is not the one that was recorded.
     ChangedModule "changed-module" Info "The file was replaced since; put the recorded version into a folder and run `whyslow symbolize EXTRACT --from DIR`.",
     /// The recorder was not allowed to record something.
-    NotPermitted "not-permitted" Info "Record as root, or with the capabilities the detail names.",
+    NotPermitted "not-permitted" Info "Record as root, or with the capabilities that the detail lists.",
     /// A limit of the reader or importer was reached.
-    LimitReached "limit-reached" DataLoss "Raise --memory if the machine allows it; what is beyond the limit is left out.",
+    LimitReached "limit-reached" DataLoss "Raise --memory if the machine allows it; what exceeds the limit is left out.",
     /// The recorder counted several kinds of things together.
-    CountedTogether "counted-together" Info "Their number and time are right, but not told apart; the most frequent kinds are.",
+    CountedTogether "counted-together" Info "Their total number and time are right; only the most frequent kinds are counted separately.",
     /// A limit of the recorder was reached.
-    RecorderLimit "recorder-limit" DataLoss "The recorder left out what is beyond the limit; record for a shorter time.",
+    RecorderLimit "recorder-limit" DataLoss "The recorder left out what exceeds the limit; record for a shorter time.",
     /// Text that is not UTF-8.
-    NotUtf8 "not-utf8" Info "The odd bytes are shown as the replacement character.",
+    NotUtf8 "not-utf8" Info "Invalid bytes are shown as the replacement character.",
     /// A tracepoint whose fields are not described in the file.
     NoFormat "no-format" Error "The file lacks the tracepoint's description; record with a newer perf.",
     /// A thread or process appeared without a start event.

@@ -52,11 +52,11 @@ table! {
         host: Option<String>,
         /// Operating system and version of the recorded machine.
         os: Option<String>,
-        /// Architecture of the recorded machine, as `x86_64`.
+        /// Architecture of the recorded machine, such as `x86_64`.
         arch: Option<String>,
         /// Name of the processor.
         cpu_name: Option<String>,
-        /// Number of CPUs that were on line.
+        /// Number of CPUs that were online.
         cpus: Option<i32>,
         /// Physical memory of the recorded machine.
         memory_bytes: Option<i64>,
@@ -72,7 +72,7 @@ table! {
         boot_unix_ns: Option<i64>,
         /// Id of the boot, where the system has one.
         boot_id: Option<String>,
-        /// Clock of the trace's times, as `monotonic`.
+        /// Clock of the trace's times, such as `monotonic`.
         clock: Option<String>,
         /// Reading of that clock at the trace's start.
         clock_start_ns: i64,
@@ -80,7 +80,7 @@ table! {
         sample_period_ns: Option<i64>,
         /// Number of events the recorder lost.
         lost_events: i64,
-        /// Number of buffers of events it lost on top, of unknown content; null where it does not say.
+        /// Number of event buffers it lost in addition, of unknown content; null where it does not say.
         lost_buffers: Option<i64>,
         /// Program and version that recorded the trace.
         recorder: Option<String>,
@@ -98,7 +98,7 @@ table! {
     FactRow FACT "fact" Fact {
         /// What the fact is about: `machine`, `session`, `recorder`.
         subject: String,
-        /// The key, unit last, as `recorder_cpu_ns`.
+        /// The key, unit last, such as `recorder_cpu_ns`.
         key: String,
         /// The value as text.
         value: String,
@@ -108,7 +108,7 @@ table! {
 table! {
     /// Whether the recording holds a kind of data, and if not, how to get it.
     CapabilityRow CAPABILITY "capability" Fact {
-        /// Name of the capability, as `switches`.
+        /// Name of the capability, such as `switches`.
         name: String,
         /// `yes`, `no` or `partial`.
         presence: String,
@@ -118,13 +118,13 @@ table! {
 }
 
 table! {
-    /// One kind of event that stood in the source, and what became of it.
+    /// One kind of event in the source, and what became of it.
     EventCountRow EVENT_COUNT "event_count" Fact {
-        /// Name of the event, as `sched:sched_switch`.
+        /// Name of the event, such as `sched:sched_switch`.
         event: String,
         /// How many there were.
         count: i64,
-        /// How many of them the recorder lost on top.
+        /// How many more of them the recorder lost.
         lost: i64,
         /// How many bytes they took in the source, uncompressed.
         bytes: i64,
@@ -134,7 +134,7 @@ table! {
 }
 
 table! {
-    /// What a code in an integer column stands for.
+    /// The meaning of a code in an integer column.
     CodeRow CODE "code" Fact {
         /// The table.
         table: String,
@@ -148,9 +148,9 @@ table! {
 }
 
 table! {
-    /// One kind of trouble with the source, the recording or the symbols.
+    /// One kind of problem with the source, the recording or the symbols.
     ProblemRow PROBLEM "problem" Fact {
-        /// Name of the kind, as `lost-events`.
+        /// Name of the kind, such as `lost-events`.
         kind: String,
         /// `info`, `data loss` or `error`.
         severity: String,
@@ -224,13 +224,13 @@ table! {
 }
 
 table! {
-    /// The CPUs that a thread may use, from a time on; a thread without a row may use all of them, or nothing was recorded of that.
+    /// The CPUs that a thread may use, from a time on; a thread without a row may use all of them, or that was not recorded.
     AffinityRow AFFINITY "affinity" Fact optional {
         /// The thread.
         thread: ThreadId,
         /// Since when; null if since before the trace.
         from_ns: Option<i64>,
-        /// The CPUs, as `0-3,8`.
+        /// The CPUs, such as `0-3,8`.
         cpus: String,
     }
 }
@@ -252,7 +252,7 @@ table! {
         size_bytes: Option<i64>,
         /// Version of the file.
         version: Option<String>,
-        /// Who made it.
+        /// Its vendor.
         vendor: Option<String>,
         /// Time stamp of the image's header.
         time_stamp: Option<i64>,
@@ -270,13 +270,13 @@ table! {
         id: FileId,
         /// The whole path, as far as it is known; with `outside` in the flags, what the system calls it.
         path: String,
-        /// The system's number of the file within its file system, as the inode number; null where only the name is known.
+        /// The system's number of the file within its file system, such as the inode number; null where only the name is known.
         inode: Option<i64>,
         /// The device its file system is on: major device number times 2^20 plus the minor one (Linux).
         device: Option<i32>,
         /// `file`, `folder`, `link`, `pipe`, `socket`, `device` or `other`; null where only the name is known.
         kind: Option<String>,
-        /// Kind of the file system, as `ext4`.
+        /// Kind of the file system, such as `ext4`.
         file_system: Option<String>,
         /// Bits of `FileFlags`.
         flags: i32 = FileFlags,
@@ -364,7 +364,7 @@ table! {
         cpu: i32,
         /// The stack; null if none was recorded.
         stack: Option<StackId>,
-        /// CPU time the sample stands for.
+        /// CPU time that the sample represents.
         weight_ns: i64,
         /// Priority of the thread, as the system counts it.
         priority: Option<i32>,
@@ -396,7 +396,7 @@ table! {
         waker_thread: Option<ThreadId>,
         /// The waker's stack.
         waker_stack: Option<StackId>,
-        /// Code of `WakerKind`; null where the question does not arise.
+        /// Code of `WakerKind`; null where it does not apply.
         waker_kind: Option<i32> = WakerKind,
         /// Priority at the switch, as the system counts it.
         priority: Option<i32>,
@@ -404,7 +404,7 @@ table! {
         flags: i32 = StateFlags,
         /// Of ready time: how long every CPU that the thread may use ran another one; null on other rows, where it is not known what the CPUs did, and where the reason is that a CPU quota stopped the thread.
         competing_ns: Option<i64>,
-        /// Of ready time: how long its waker kept the CPU that it then got, until it slept, or others were there although another CPU that it may use was idle.
+        /// Of ready time: how long its waker kept the CPU that it then got, until the waker slept, or others used it although another CPU that the thread may use was idle.
         hand_over_ns: Option<i64>,
         /// Of ready time: how long both the CPU that it then got and one that it may use were idle, the latency of the wake-up itself. What is left of the ready time is unexplained.
         waking_ns: Option<i64>,

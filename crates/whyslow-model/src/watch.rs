@@ -4,7 +4,7 @@
 use std::fmt::{Debug, Display};
 use std::ops::ControlFlow;
 
-/// What long-running work reports to, and asks whether to go on.
+/// What long-running work reports to, and asks whether to continue.
 ///
 /// The command line shows a line of progress and stops on Ctrl-C; a server or a test may do
 /// something else. All methods may be called many times a second.
@@ -23,7 +23,7 @@ pub trait Watch: Debug + Send + Sync {
         false
     }
 
-    /// Returns whether to go on, for code that takes a [`ControlFlow`].
+    /// Returns whether to continue, for code that takes a [`ControlFlow`].
     fn flow(&self) -> ControlFlow<()> {
         if self.is_interrupted() {
             ControlFlow::Break(())

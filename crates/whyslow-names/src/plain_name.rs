@@ -9,6 +9,8 @@
 //! | `main.(*Index).Add.func1` | `Index.Add` |
 //! | `__GI___readdir64`, `__memmove_avx_unaligned_erms` | `readdir`, `memmove` (in the C library) |
 //! | `sort.part.0`, `read@@GLIBC_2.2.5` | `sort`, `read` |
+//! | `runtime.futex.abi0` | `runtime.futex` |
+//! | `__cos_fma` | `cos` (in the C library) |
 
 mod path;
 
@@ -22,6 +24,7 @@ const CLONES: &[&str] = &[
     ".lto_priv.",
     ".llvm.",
     ".cold",
+    ".abi0",
     " [clone ",
 ];
 
@@ -56,8 +59,9 @@ pub fn plain_name(name: &str) -> Cow<'_, str> {
 pub fn c_library_name(name: &str) -> &str {
     let plain = name.strip_prefix("__libc_").unwrap_or(name);
     let plain = plain.strip_prefix("__").unwrap_or(plain);
-    let plain = before_first(plain, &["_avx", "_sse", "_evex", "_erms", "_ssse"]);
+    let plain = before_first(plain, &["_avx", "_sse", "_evex", "_erms", "_ssse", "_fma"]);
     let plain = plain.strip_suffix("_nocancel").unwrap_or(plain);
+    let plain = plain.strip_suffix("_finite").unwrap_or(plain);
     let plain = plain.strip_suffix("64").unwrap_or(plain);
     if plain.is_empty() { name } else { plain }
 }
@@ -140,6 +144,7 @@ mod tests {
             ("main.Map[go.shape.int].Set", "Map.Set"),
             ("internal/poll.(*FD).Read", "FD.Read"),
             ("runtime.mallocgc", "runtime.mallocgc"),
+            ("runtime.futex.abi0", "runtime.futex"),
             ("github.com/x/y.Parse", "y.Parse"),
             ("java.util.HashMap.get", "HashMap.get"),
             ("py::crunch:/home/me/x.py", "crunch"),
@@ -159,6 +164,8 @@ mod tests {
             ("__libc_recv", "recv"),
             ("__memmove_avx_unaligned_erms", "memmove"),
             ("fopen64", "fopen"),
+            ("__cos_fma", "cos"),
+            ("__fmod_finite", "fmod"),
             ("clock_nanosleep", "clock_nanosleep"),
             ("_dl_start", "_dl_start"),
             ("__64", "__64"),

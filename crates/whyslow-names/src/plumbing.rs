@@ -128,6 +128,12 @@ pub fn is_system_module(module: &str) -> bool {
     starts.iter().any(|start| module.starts_with(start))
 }
 
+/// Returns whether a module belongs to the C library, so that its functions have other names inside.
+#[must_use]
+pub fn is_c_library(module: &str) -> bool {
+    is_system_module(module) || module.starts_with("libm.") || module.starts_with("libm-")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,6 +144,12 @@ mod tests {
             "{closure#0}<usize, core::result::Result<(), E>>"
         ));
         assert!(!is_frame_of_start("app::write_notes::{closure#0}"));
+    }
+
+    #[test]
+    fn mathematics_is_a_part_of_the_c_library_but_a_place_of_its_own() {
+        assert!(is_c_library("libm.so.6") && !is_system_module("libm.so.6"));
+        assert!(is_c_library("libc.so.6") && !is_c_library("libmine.so"));
     }
 
     #[test]

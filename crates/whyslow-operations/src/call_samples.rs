@@ -12,7 +12,7 @@ pub struct SampledCall {
     pub tid: u32,
     /// Number of the call.
     pub call: i32,
-    /// How many calls of the thread it stands for.
+    /// How many calls of the thread it represents.
     pub count: i64,
 }
 

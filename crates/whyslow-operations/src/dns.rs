@@ -1,4 +1,4 @@
-//! Questions to name servers: a question and its answer become one row.
+//! Queries to name servers: a query and its answer become one row.
 
 mod packet;
 
@@ -10,16 +10,16 @@ pub use packet::{ParsedDns, parse_dns, printable};
 use crate::pairs::Pairs;
 use crate::tracker::{Scene, Tracker};
 
-/// What tells a question from all others that are under way.
+/// What distinguishes a query from all others in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DnsTold {
-    /// Address of who asks.
+    /// Address of the client.
     pub asker: Option<LabelId>,
     /// Its port.
     pub asker_port: u16,
     /// Address of the name server.
     pub server: Option<LabelId>,
-    /// The number that the asker gave it.
+    /// The number that the client gave it.
     pub number: u16,
     /// The name.
     pub name: Option<LabelId>,
@@ -30,9 +30,9 @@ pub struct DnsTold {
 /// A message to a name server, or its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DnsMessage {
-    /// Which question it is, or answers.
+    /// Which query it is, or answers.
     pub told: DnsTold,
-    /// Who sent it, if that was on this machine.
+    /// The thread that sent it, if on this machine.
     pub tid: Option<u32>,
     /// It came over TCP.
     pub is_tcp: bool,
@@ -42,10 +42,11 @@ pub struct DnsMessage {
     pub is_truncated: bool,
 }
 
-/// The same packet on another device of the machine, as a bridge, comes sooner than a second attempt.
+/// The same packet on another device of the machine, such as a bridge, comes sooner than a second
+/// attempt.
 const SAME_PACKET_NS: i64 = 10_000_000;
 
-/// A question without its answer.
+/// A query without its answer.
 #[derive(Debug, Clone, Copy)]
 struct Asked {
     ns: i64,
@@ -56,7 +57,7 @@ struct Asked {
     message: DnsMessage,
 }
 
-/// The questions that have no answer yet.
+/// The queries that have no answer yet.
 #[derive(Debug)]
 pub struct Questions {
     open: Pairs<DnsTold, Asked>,
@@ -76,7 +77,7 @@ impl Tracker for Questions {
         let ns = scene.ns();
         match (message.answer, before) {
             (Some(_), Some(asked)) => push(scene, &asked, Some((ns, message))),
-            // The second copy of an answer, or one to a question before the trace.
+            // The second copy of an answer, or an answer to a query from before the trace.
             (Some(_), None) => {}
             (None, before) => {
                 let mut asked = before.unwrap_or_else(|| Asked {
@@ -101,7 +102,7 @@ impl Tracker for Questions {
         for asked in self.open.take() {
             push(scene, &asked, None);
         }
-        let what = "questions to name servers: too many without an answer at a time";
+        let what = "queries to name servers: too many without an answer at once";
         scene.problem(ProblemKind::LimitReached, self.open.refused, what);
     }
 }

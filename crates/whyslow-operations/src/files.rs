@@ -19,7 +19,7 @@ pub struct CountedFileCalls {
     pub operation: i32,
     /// The error, or 0.
     pub result: i32,
-    /// Bits of how.
+    /// Flags.
     pub flags: i32,
     /// How many.
     pub count: i64,
@@ -34,7 +34,7 @@ pub struct CountedFileCalls {
 }
 
 impl CountedFileCalls {
-    /// Returns what Whyslow's recorder told of a thread.
+    /// Returns what Whyslow's recorder reported about a thread.
     pub fn of(told: &whyslow_events::FileCalls) -> impl Iterator<Item = Self> {
         let from_ns = i64::try_from(told.from_ns).unwrap_or(0);
         let calls = told.calls.iter();
@@ -87,7 +87,7 @@ pub struct SingleFileCall {
     pub duration_ns: Option<i64>,
     /// The number that the recording has for the file.
     pub file: u64,
-    /// The same of what it was renamed, linked or copied to.
+    /// The same for the file that it was renamed, linked or copied to.
     pub other: Option<u64>,
     /// Code of what was done.
     pub operation: i32,
@@ -95,7 +95,7 @@ pub struct SingleFileCall {
     pub call: i32,
     /// The error, or 0.
     pub result: i32,
-    /// Bits of how.
+    /// Flags.
     pub flags: i32,
     /// Where in the file.
     pub offset_bytes: Option<i64>,
@@ -103,12 +103,12 @@ pub struct SingleFileCall {
     pub asked_bytes: Option<i64>,
     /// How much it moved.
     pub bytes: Option<i64>,
-    /// How much it had read from disks.
+    /// How much it read from disks.
     pub disk_bytes: Option<i64>,
 }
 
 impl SingleFileCall {
-    /// Returns what Whyslow's recorder told of a thread.
+    /// Returns what Whyslow's recorder reported about a thread.
     pub fn of(told: &whyslow_events::SingleFileCalls) -> impl Iterator<Item = Self> {
         let calls = told.calls.iter();
         calls.map(move |call| Self::of_one(told.tid, call))
@@ -140,7 +140,7 @@ impl SingleFileCall {
     }
 }
 
-/// There is nothing to follow: each is whole.
+/// There is nothing to follow: each is complete.
 #[derive(Debug)]
 pub struct SingleFileCalls;
 
@@ -183,7 +183,7 @@ fn number_of(told: u64) -> i64 {
     i64::try_from(told).unwrap_or(i64::MAX)
 }
 
-/// There is nothing to follow: the counts are whole.
+/// There is nothing to follow: the counts are complete.
 #[derive(Debug)]
 pub struct FileCalls;
 

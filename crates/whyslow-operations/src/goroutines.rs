@@ -1,4 +1,4 @@
-//! Goroutines of Go programs: what each did, and for how long, as the recorder found out.
+//! Goroutines of Go programs: what each did, and for how long, as the recorder saw it.
 
 use whyslow_model::tables::GoroutineRow;
 use whyslow_model::{GoroutineState, RawRow};
@@ -14,7 +14,7 @@ pub struct SeenGoroutine {
     pub id: i64,
     /// Since when.
     pub from_ns: i64,
-    /// For how many goroutines it stands.
+    /// How many goroutines it represents.
     pub count: i64,
     /// What it did.
     pub state: GoroutineState,
@@ -34,7 +34,7 @@ impl Tracker for Goroutines {
     fn event(&mut self, event: &Self::Event, scene: &mut dyn Scene) {
         let thread = scene.known_thread(Some(event.tid));
         let (now_ns, stack) = (scene.ns(), scene.stack());
-        // It may have been so before the trace starts.
+        // It may have begun before the trace starts.
         let from_ns = event.from_ns.max(scene.start_ns()).min(now_ns);
         let mut row = RawRow::<GoroutineRow, _>::new();
         row.set(GoroutineRow::from_ns, from_ns);

@@ -1,8 +1,8 @@
-//! Operations: whatever has a start and an end and is one row, as a connection or a system call.
+//! Operations: things with a start and an end that become one row, such as a connection or a system call.
 //!
-//! A [`Tracker`] follows those of one kind. It takes neutral events, of whichever format, and pushes rows; what
-//! is around an event (when it was, whose it was) it asks of a [`Scene`], which is the import. Which records of
-//! a trace become which events is the import's part, too.
+//! A [`Tracker`] follows those of one kind. It takes neutral events, from any format, and pushes rows; it gets
+//! the context of an event (time, thread) from a [`Scene`], which is the import. The import also decides which
+//! records of a trace become which events.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Things that begin and end, and are one row each: what has begun, by what tells it apart.
+//! Things that begin and end, and become one row each: what has begun, by its key.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,7 +7,7 @@ use std::hash::Hash;
 #[derive(Debug)]
 pub struct Pairs<K, V> {
     open: HashMap<K, V>,
-    /// Most that may be open; beyond it the beginning is not kept, and counted.
+    /// Most that may be open; further beginnings are not kept, only counted.
     most: usize,
     /// Beginnings of which no end was seen before the same began again.
     pub without_end: u64,
@@ -16,7 +16,7 @@ pub struct Pairs<K, V> {
 }
 
 impl<K: Eq + Hash + Ord + Copy, V> Pairs<K, V> {
-    /// Returns that nothing has begun, and how much may be open at a time.
+    /// Returns an empty set; `most` may be open at a time.
     pub fn new(most: u32) -> Self {
         Self {
             open: HashMap::new(),
@@ -26,8 +26,8 @@ impl<K: Eq + Hash + Ord + Copy, V> Pairs<K, V> {
         }
     }
 
-    /// Something began, or goes on under another key; returns what began as `key` before and never
-    /// ended.
+    /// Something began, or continues under another key; returns what began as `key` before and
+    /// never ended.
     pub fn begin(&mut self, key: K, value: V) -> Option<V> {
         if self.open.len() >= self.most && !self.open.contains_key(&key) {
             self.refused += 1;
@@ -43,7 +43,7 @@ impl<K: Eq + Hash + Ord + Copy, V> Pairs<K, V> {
         self.open.remove(&key)
     }
 
-    /// Returns what is open, to take note of something.
+    /// Returns what is open, for changes.
     pub fn open(&mut self) -> impl Iterator<Item = &mut V> {
         self.open.values_mut()
     }

@@ -30,7 +30,7 @@ pub struct CountedCalls {
 }
 
 impl CountedCalls {
-    /// Returns what Whyslow's recorder told of a thread.
+    /// Returns what Whyslow's recorder reported about a thread.
     pub fn of(told: &SystemCalls) -> impl Iterator<Item = Self> {
         let from_ns = i64::try_from(told.from_ns).unwrap_or(0);
         let calls = told.calls.iter();
@@ -65,7 +65,7 @@ fn number_of(told: u64) -> i64 {
     i64::try_from(told).unwrap_or(i64::MAX)
 }
 
-/// There is nothing to follow: the counts are whole.
+/// There is nothing to follow: the counts are complete.
 #[derive(Debug)]
 pub struct Calls;
 

@@ -1,4 +1,4 @@
-//! TCP connections: when it is known who has one, and how it ended, become one row.
+//! TCP connections: their owner and their end, reported separately, become one row.
 
 use whyslow_model::tables::TcpConnectionRow;
 use whyslow_model::{LabelId, Named, ProblemKind, RawRow, TcpFlags, TcpResult, TcpSide};
@@ -7,10 +7,10 @@ use whyslow_perfdata::whyslow_events::TcpReport;
 use crate::pairs::Pairs;
 use crate::tracker::{Scene, Tracker};
 
-/// A connection that somebody has now, or that has ended.
+/// A connection that has got an owner, or that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TcpEvent {
-    /// What is known of it.
+    /// What is known about it.
     pub told: TcpReport,
     /// Its own address.
     pub local_address: Option<LabelId>,
@@ -19,7 +19,7 @@ pub struct TcpEvent {
 }
 
 impl TcpEvent {
-    /// Returns what Whyslow's recorder told.
+    /// Returns what Whyslow's recorder reported.
     pub fn of(
         told: &TcpReport,
         local_address: Option<LabelId>,
@@ -54,7 +54,7 @@ impl Tracker for Connections {
         let tid = (told.tid != 0).then_some(told.tid);
         if !told.is_end {
             let thread = scene.thread(tid);
-            // Somebody else has it now: one connection is one row.
+            // It has another owner now: one connection is one row.
             let _ = self.open.begin(told.number, (thread, *event));
             return;
         }
@@ -73,7 +73,7 @@ impl Tracker for Connections {
             push(scene, thread, &event);
         }
         let refused = self.open.refused;
-        let what = "connections: too many open at a time";
+        let what = "connections: too many open at once";
         scene.problem(ProblemKind::LimitReached, refused, what);
     }
 }

@@ -1,4 +1,4 @@
-//! What a tracker of operations does, and what it may ask.
+//! What a tracker of operations does, and what it may ask for.
 
 use whyslow_model::tables::RawTableRow;
 use whyslow_model::{FileId, ProblemKind, RawRow, RawTable};
@@ -14,18 +14,18 @@ pub trait Tracker {
     /// Takes a start or an end.
     fn event(&mut self, event: &Self::Event, scene: &mut dyn Scene);
 
-    /// Events were lost: what is under way may have ended since.
+    /// Events were lost: what is in flight may have ended since.
     fn loss(&mut self);
 
-    /// The trace ends: what is under way has no end.
+    /// The trace ends: what is in flight has no end.
     fn end(&mut self, scene: &mut dyn Scene);
 }
 
-/// What is around an event: when it happened, and what the import knows of threads.
+/// The context of an event: when it happened, and what the import knows about threads.
 ///
-/// Threads are known by their provisional number, `u32::MAX` where it is not known.
+/// Threads are identified by their provisional number, `u32::MAX` where it is not known.
 pub trait Scene {
-    /// Returns when the event happened; at the end of the trace, that.
+    /// Returns when the event happened; at the end of the trace, its end.
     fn ns(&self) -> i64;
 
     /// Returns when the trace starts.
@@ -34,19 +34,19 @@ pub trait Scene {
     /// Returns the stack of the event, for a column of stacks.
     fn stack(&mut self) -> i64;
 
-    /// Returns the thread that an id means, taking it in if it is new.
+    /// Returns the thread that an id means, adding it if it is new.
     fn thread(&mut self, tid: Option<u32>) -> u32;
 
     /// Returns the thread that an id means if one of that id is alive.
     fn known_thread(&self, tid: Option<u32>) -> u32;
 
-    /// Returns the file that a number of the recording stands for, if that is known.
+    /// Returns the file that a number of the recording refers to, if known.
     fn file(&self, number: u64) -> Option<FileId>;
 
     /// Pushes a row of a thread: one number for each column.
     fn push_cells(&mut self, table: RawTable, thread: u32, cells: &[i64]);
 
-    /// Counts trouble.
+    /// Counts a problem.
     fn problem(&mut self, kind: ProblemKind, count: u64, what: &'static str);
 }
 

@@ -1,7 +1,7 @@
 //! Build ids of files, for mappings that were there before the recording.
 //!
-//! The kernel puts build ids into the mappings it reports; for those it reported to nobody we read
-//! the note `NT_GNU_BUILD_ID` ourselves, from the program headers' note segments (ELF
+//! The kernel puts build ids into the mappings it reports; for earlier mappings we read the note
+//! `NT_GNU_BUILD_ID` ourselves, from the program headers' note segments (ELF
 //! specification; `elf.h`). Files are read once each, known by device and inode.
 
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// Most bytes of notes read per segment; a build id is in the first few dozen.
+/// Most bytes of notes read per segment; a build id is within the first few dozen.
 const MAX_NOTE_BYTES: usize = 4096;
 const PT_NOTE: u32 = 4;
 const NT_GNU_BUILD_ID: u32 = 3;

@@ -1,12 +1,12 @@
 //! Who holds which locks on files as the recording begins: `/proc/locks`, with the paths.
 //!
-//! Locks that are taken later are calls like others; of one that was taken before, only who is refused it would
-//! be seen. No file is touched: one on a server that is gone would hold up the recording.
+//! Locks that are taken later appear as calls; of one that was taken before, only the attempts that fail would
+//! be seen. No file is touched: one on a server that is gone would block the recording.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The most processes whose open files are looked through.
+/// The most processes whose open files are searched.
 const MOST: usize = 64;
 
 /// The most open files of a process that are looked at.
@@ -32,7 +32,7 @@ pub fn held() -> Vec<HeldLock> {
     pids.into_iter().take(MOST).flat_map(of_process).collect()
 }
 
-/// Returns who holds the lock of a line `1: POSIX  ADVISORY  WRITE 1234 fe:00:131099 0 EOF`; `None` for who waits
+/// Returns who holds the lock of a line `1: POSIX  ADVISORY  WRITE 1234 fe:00:131099 0 EOF`; `None` for waiters
 /// (`1: -> …`), and for locks of no process.
 fn holder(line: &str) -> Option<u32> {
     let mut words = line.split_ascii_whitespace().skip(1);

@@ -1,4 +1,4 @@
-//! Where things are in the kernel's text, from `/proc/kallsyms`: what does not change while the kernel runs.
+//! Where things are in the kernel's text, from `/proc/kallsyms`. This does not change while the kernel runs.
 //!
 //! The kernel takes longer to write that table than we take to read it, so it is read once, and only as
 //! far as the end of the text.
@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Whatever calls the programs of a switch or a wake-up: the tracepoints, and what they call.
+/// What calls the programs of a switch or a wake-up: the tracepoints, and what they call.
 const CALLERS: [&str; 4] = [
     "__traceiter_sched_switch",
     "__traceiter_sched_waking",

@@ -1,13 +1,13 @@
-//! What a process may use at most: `/proc/PID/limits`.
+//! Resource limits of a process: `/proc/PID/limits`.
 
-/// Returns the limits of a process that are none of the kernel's own: name, and how much, `soft hard unit`.
+/// Returns the limits of a process that are not `unlimited`: name, and value as `soft hard unit`.
 pub fn of_process(pid: i32) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/limits")).unwrap_or_default();
     parse(&text)
 }
 
-/// Reads lines `Max open files            20000                20000                files`; columns are told by the
-/// first line.
+/// Reads lines `Max open files            20000                20000                files`; the first line has the
+/// column positions.
 fn parse(text: &str) -> Vec<(String, String)> {
     let mut lines = text.lines();
     let head = lines.next().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Which file systems are mounted, from where, and which process serves those in user space: `/proc/PID/mountinfo`
 //! of each mount namespace, and the processes that have `/dev/fuse` open.
 //!
-//! No file is touched: one on a server that is gone would hold up the recording.
+//! No file is touched: one on a server that is gone would block the recording.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 
 use crate::{mountinfo, processes};
 
-/// The most file systems that are told of.
+/// The most file systems that are reported.
 const MOST: usize = 1024;
 
-/// The most mount namespaces, processes, and open files of a process that are looked through.
+/// The most mount namespaces, processes, and open files of a process that are searched.
 const MOST_NAMESPACES: usize = 64;
 const MOST_PROCESSES: usize = 32 << 10;
 const MOST_OPEN: usize = 4096;
 
-/// The longest line that is told; layers of an overlay may be many.
+/// The longest line that is written; an overlay may have many layers.
 const MOST_BYTES: usize = 8192;
 
-/// File systems that the kernel makes up, of which nothing is stored anywhere.
+/// Virtual file systems of the kernel, which store nothing anywhere.
 const MADE_UP: &str = "autofs binfmt_misc bpf cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs fusectl \
     hugetlbfs mqueue nsfs proc pstore ramfs rpc_pipefs securityfs selinuxfs sysfs tracefs";
 
@@ -135,7 +135,8 @@ fn stored(mount: mountinfo::Mount<'_>) -> Option<Mounted> {
     })
 }
 
-/// A process that serves a file system, with the number of the connection where the kernel tells it (Linux 6.8).
+/// A process that serves a file system, with the number of the connection where the kernel reports it (Linux
+/// 6.8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Server {
     pid: u32,

@@ -1,7 +1,7 @@
 //! Processes, threads and what they execute: `/proc/PID`.
 //!
-//! Everything here may vanish between two calls, so each function answers `None` or less instead
-//! of failing. Formats: `proc(5)`.
+//! Everything here may vanish between two calls, so each function returns `None` or less data
+//! instead of failing. Formats: `proc(5)`.
 
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ pub struct Mapping {
 #[derive(Clone, Copy, Debug)]
 pub struct BirthClock {
     tick_ns: i64,
-    /// What `CLOCK_BOOTTIME` is ahead: the time spent suspended.
+    /// How far `CLOCK_BOOTTIME` is ahead: the time spent suspended.
     suspended_ns: i64,
 }
 
@@ -104,7 +104,7 @@ pub fn thread_stat(pid: u32, tid: u32) -> Option<ThreadStat> {
     parse_stat(&std::fs::read(format!("/proc/{pid}/task/{tid}/stat")).ok()?)
 }
 
-/// The kernel function in which a thread waits; empty: it does not, or that is kept secret.
+/// The kernel function in which a thread waits; empty: it does not wait, or the kernel hides it.
 pub fn wait_channel(pid: u32, tid: u32) -> Vec<u8> {
     let channel = std::fs::read(format!("/proc/{pid}/task/{tid}/wchan")).unwrap_or_default();
     if channel == b"0" { Vec::new() } else { channel }
@@ -198,7 +198,7 @@ fn parse_mapping(line: &[u8]) -> Option<Mapping> {
             u32::from_str_radix(minor, 16).ok()?,
         ),
         inode: inode.parse().ok()?,
-        // The kernel's own records call memory without a file so.
+        // The kernel's own records use this name for memory without a file.
         path: if path.is_empty() {
             b"//anon".to_vec()
         } else {

@@ -9,7 +9,7 @@ use crate::stacks::Stacks;
 /// Keeps the frames of one language.
 pub(crate) const LANGUAGE: Argument = Argument {
     name: "language",
-    doc: "Show only frames in this language; the others' time counts for the frame that called them",
+    doc: "Show only frames in this language; the time of other frames counts for their callers",
     takes: Takes::Choice {
         choices: &LANGUAGES,
         default: "all",
@@ -19,7 +19,7 @@ pub(crate) const LANGUAGE: Argument = Argument {
 /// Leaves out machine code.
 pub(crate) const NO_NATIVE: Argument = Argument {
     name: "no-native",
-    doc: "Hide frames of machine code and of the kernel on stacks that have other ones",
+    doc: "Hide machine-code and kernel frames on stacks that have other frames",
     takes: Takes::Nothing,
 };
 

@@ -2,39 +2,39 @@
 //! stacks that belong to them, who woke whom from where, command lines and exit codes.
 //!
 //! The programs run on tracepoints only (no kprobes, no fentry: whole classes of machines forbid
-//! them). They are compiled ahead (`bpf/whyslow.bpf.c` → `whyslow.bpf.o`, beside each other) and
-//! fitted to the running kernel by its BTF.
+//! them). They are compiled ahead of time (`bpf/whyslow.bpf.c` → `whyslow.bpf.o`, side by side) and
+//! adapted to the running kernel through its BTF.
 //!
 //! **Where the output goes.** The recorder opens one `PERF_COUNT_SW_BPF_OUTPUT` event per CPU
 //! (sample type with `RAW`, redirected into the ring of that CPU) and hands the descriptors to
 //! [`Programs::load`]. Everything arrives as raw data of that event, in the same ring and order as
-//! all other records; [`payload::Payload::parse`] reads it. The recorder writes its own records
-//! made from it, so the layout is no file format and may change.
+//! all other records; [`payload::Payload::parse`] reads it. The recorder turns it into records of its
+//! own, so the layout is no file format and may change.
 //!
 //! **Stacks** are carried inside the payload, not by `PERF_SAMPLE_STACK_USER`: the programs know
 //! where each thread's stack begins, so they copy as much as there is and no more, and of a stack
 //! deeper than 60 KB its inner and its outermost part ([`payload::StackDump`]). That is what makes
 //! stacks of `rustc` whole, whose one giant frame of 540 KB no plain dump can span.
 //!
-//! **Which stack belongs to what** is in each payload's documentation. The rule is that a
-//! stack is copied at a moment when the thread is known to still be inside of what it explains:
+//! **Which stack belongs to what** is in each payload's documentation. The rule: a stack is copied while
+//! the thread is known to be still inside what the stack explains:
 //!
 //! * waits inside a system call: when that call returns, before anything else can run,
-//! * waits outside of one (page faults, exit work): when the thread leaves the CPU,
+//! * waits outside one (page faults, exit work): when the thread leaves the CPU,
 //! * preempted threads: when the thread leaves the CPU,
 //! * wakers: inside the wake-up,
 //! * CPU samples: inside the sampling interrupt,
-//! * who makes system calls: when one in so many of a thread returns. What it stands for is told with it;
-//!   calls that go unsampled for lack of budget are told with the next one.
+//! * callers of system calls: when one in so many calls of a thread returns. The payload says how many
+//!   calls the stack represents; calls that go unsampled for lack of budget count with the next one.
 //!
 //! **What has no user half.** Kernel threads and io_uring workers; 32-bit programs (registers only);
-//! `execve`, whose old program is gone when it returns; what a thread waits for after it began to
-//! exit; waits shorter than the threshold other than by sampling; and what goes beyond the budgets.
-//! All but the first are counted ([`Counters`]) or told in the payload.
+//! `execve`, whose old program is gone when it returns; what a thread waits for after it began to exit;
+//! waits shorter than the threshold, unless they are sampled; and what exceeds the budgets. All but the
+//! first are counted ([`Counters`]) or marked in the payload.
 //!
-//! **What is assumed of the kernel.** Whether a thread blocks inside of a system call is read off its
-//! saved registers (see `in_system_call` in the source). That holds for the entry code of x86-64 as
-//! long as the processor does not use FRED, where every wait would be taken for one outside.
+//! **What is assumed of the kernel.** The saved registers of a thread say whether it blocks inside a
+//! system call (see `in_system_call` in the source). That holds for the entry code of x86-64 as
+//! long as the processor does not use FRED, where every wait would look like one outside.
 
 mod config;
 pub(crate) mod costs;

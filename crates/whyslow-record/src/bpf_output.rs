@@ -1,6 +1,7 @@
 //! What the eBPF programs say, translated into the file's own events.
 //!
-//! The programs' layout ([`crate::bpf::payload`]) is between them and the recorder and may change;
+//! The programs' layout ([`crate::bpf::payload`]) is private to them and the recorder and may
+//! change;
 //! what is written is described in `whyslow_perfdata::whyslow_events`. User halves of CPU samples
 //! are kept until their sample comes, which is the next one of the thread in the same ring.
 
@@ -35,7 +36,8 @@ impl Transform {
         };
         match payload.event {
             Event::Switch(switched) => {
-                // When the handlers of a switch begin, not when they have got so far.
+                // The time at which the handlers of a switch begin, not that at which they write
+                // this.
                 let time_ns = payload.time_ns;
                 let identity = SampleIdentity {
                     time_ns,
@@ -189,7 +191,7 @@ impl Transform {
         }
     }
 
-    /// Writes a user half that came apart from its kernel half.
+    /// Writes a user half that came separately from its kernel half.
     pub(crate) fn write_half(&mut self, identity: SampleIdentity, user: &UserStack, chain: &[u64]) {
         let mut bytes = Vec::with_capacity(UserStack::BYTES);
         user.encode(&mut bytes);

@@ -1,10 +1,10 @@
 //! Empties the rings until told to stop, and nothing else.
 //!
-//! What is done with the records may take its time: the first stack that runs through a compiler
-//! of 150 MB needs its unwind tables read. So the thread here only copies bytes out of the rings
-//! and hands them on in batches; [`crate::merge`] works on them in another thread. Between the two
-//! may lie [`MAX_QUEUED_BYTES`]; only when that is full do the rings fill, and what they then lose
-//! is counted by the kernel.
+//! Processing the records can take long: the first stack in a compiler of 150 MB needs that file's
+//! unwind tables. So this thread only copies bytes out of the rings and hands them on in batches;
+//! [`crate::merge`] processes them in another thread. The queue between them holds
+//! [`MAX_QUEUED_BYTES`]; only when it is full do the rings fill up, and the kernel counts what they
+//! then lose.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -24,15 +24,15 @@ use crate::sys::process::set_niceness;
 use crate::sys::ring::Ring;
 use crate::sys::signals::{EventFlag, poll};
 
-/// Most bytes of records that wait to be worked on.
+/// Most bytes of records that wait to be processed.
 pub(crate) const MAX_QUEUED_BYTES: u64 = 256 << 20;
-/// Longest time between two looks: bounds what a kill loses.
+/// Longest time between two rounds: bounds what a kill loses.
 const ROUND_EVERY: Duration = Duration::from_millis(100);
 /// Pause after a round that came soon after another and brought little, and between looks at a full
 /// queue. A ring of usual size does not fill in this time.
 const BREATH: Duration = Duration::from_millis(5);
-/// Rounds that follow soon upon one that there was little reason for: who wakes the recorder before
-/// there is much has something to tell, and more to come.
+/// Rounds that follow soon after one that found little: an event that wakes the recorder early
+/// usually has more coming.
 const SOON_ROUNDS: u32 = 6;
 /// What is little: less than this is no reason to have been woken.
 const LITTLE_BYTES: u64 = 32 << 10;
@@ -42,7 +42,7 @@ const LITTLE_BYTES: u64 = 32 << 10;
 pub(crate) struct Batch {
     /// Records per ring, whole ones.
     pub(crate) rings: Vec<Vec<u8>>,
-    /// Nothing of up to this time, in nanoseconds of the recording's clock, is missing.
+    /// No record up to this time, in nanoseconds of the recording's clock, is missing.
     pub(crate) settled_ns: u64,
     /// Nothing follows.
     pub(crate) is_last: bool,
@@ -59,7 +59,7 @@ impl Batch {
 #[derive(Debug)]
 pub(crate) struct Queue {
     pub(crate) batches: Sender<Batch>,
-    /// Buffers that were worked on, to be filled again.
+    /// Buffers that were processed, to be filled again.
     pub(crate) used: Receiver<Vec<u8>>,
     pub(crate) queued_bytes: Arc<AtomicU64>,
 }
@@ -73,7 +73,7 @@ pub(crate) struct RingSource {
     pub(crate) limits: Vec<RingLimits>,
     /// The events that own the rings, to wait for.
     pub(crate) leaders: Vec<Arc<PerfEvent>>,
-    /// What is reported at once of new processes that run Python.
+    /// Announces new processes that run Python at once.
     pub(crate) announcer: Option<Announcer>,
     pub(crate) scout: Scout,
 }
@@ -96,16 +96,17 @@ enum Woken {
     ByTime,
 }
 
-/// When it is asked up to when everything is in the rings.
+/// Decides when to ask up to which time all records are in the rings.
 #[derive(Debug, Default)]
 struct Asking {
-    /// Something came after it was asked last, and is not known to be settled.
+    /// Records have come since the last request, and are not known to be settled.
     is_left: bool,
 }
 
 impl Asking {
-    /// Returns whether to ask after so many bytes were taken from the rings. Not at once for the little
-    /// that came since it was asked, which would never end; but before all is silent.
+    /// Returns whether to ask after `bytes` were taken from the rings. It does not ask at once for the
+    /// little that came since the last request, which would never end, but does so before everything
+    /// falls silent.
     fn is_due(&mut self, woken: Woken, bytes: u64) -> bool {
         if woken == Woken::Settled {
             self.is_left |= bytes > 0;
@@ -123,7 +124,7 @@ impl Drain {
     ///
     /// Ends early if nobody takes the batches any more, or if waiting fails.
     pub(crate) fn run(mut self) -> io::Result<()> {
-        // Whoever reads the rings late loses; it is soon done.
+        // Reading the rings late loses records, and each round is short.
         let _ = set_niceness(-20);
         let (mut last_ns, mut soon) = (0, 0_u32);
         let (mut asking, mut told_ns) = (Asking::default(), 0);
@@ -151,15 +152,15 @@ impl Drain {
                 let since_last = Duration::from_nanos(now.saturating_sub(last_ns));
                 last_ns = now;
                 if bytes < LITTLE_BYTES && since_last < BREATH && !is_last {
-                    // `poll` may return again and again for other reasons than data. Rounds at that
-                    // rate would record little but the switches that they cause, for ever.
+                    // `poll` may return again and again for reasons other than data. Rounds at that
+                    // rate would forever record little but the switches that they cause.
                     std::thread::sleep(BREATH);
                 }
             }
             if asking.is_due(woken, bytes) {
                 self.settling.ask();
             }
-            // What is settled may have become known just after the wait.
+            // The settled time may have become known just after the wait.
             if bytes == 0 && !is_last && batch.settled_ns == told_ns {
                 continue;
             }
@@ -168,7 +169,7 @@ impl Drain {
             if self.queue.batches.send(batch).is_err() || is_last {
                 return Ok(());
             }
-            // Whoever works on the batches may have failed: being told to stop ends this too.
+            // The thread that processes the batches may have failed: the stop flag ends this, too.
             while self.queue.queued_bytes.load(Ordering::Relaxed) > MAX_QUEUED_BYTES
                 && !self.is_stopped_within(BREATH)?
             {}
@@ -194,7 +195,7 @@ impl Drain {
 
     /// Takes all that the rings hold.
     fn batch(&mut self, is_last: bool) -> Batch {
-        // In this order: what is settled is in what the rings hold after that.
+        // In this order: the rings then hold everything that is settled.
         let settled_ns = self.settling.ns();
         let heads: Vec<u64> = self.source.rings.iter().map(Ring::head).collect();
         let used = &self.queue.used;

@@ -1,13 +1,13 @@
-//! Takes out what arrives twice while stacks are limited.
+//! Removes what arrives twice while stacks are limited.
 //!
 //! The event with stack and its bare duplicate (see [`crate::limiter`]) fire within the same
 //! tracepoint, interrupts off, so the two records of one switch are neighbors in the ring with
 //! equal payloads; which comes first depends on the kernel's list. Two different switches of a CPU
 //! that follow each other never have equal payloads: the first one's next thread is the second
-//! one's previous. Wake-ups can; then each one with stack takes out exactly one duplicate, so the count
+//! one's previous. Wake-ups can; then each one with stack removes exactly one duplicate, so the count
 //! stays exact.
 //!
-//! And one oddity: when its period has just been raised from 1, the kernel lets an event overflow
+//! One oddity: when its period has just been raised from 1, the kernel lets an event overflow
 //! twice at once (`perf_swevent_set_period` divides by the period of before), which shows as two
 //! equal records of the same nanosecond. Two wake-ups of one nanosecond are of different threads.
 

@@ -20,12 +20,12 @@ pub enum Error {
         remedy: String,
     },
     /// Recording the whole machine is not permitted, and there is no command to record alone.
-    #[error("the kernel permits recording of own processes only: {remedy}")]
+    #[error("the kernel permits recording only your own processes: {remedy}")]
     CommandNeeded {
         /// What the user can do.
         remedy: String,
     },
-    /// The kernel lacks something without which there is no recording.
+    /// The kernel lacks something that recording cannot do without.
     #[error("{what}: {source}")]
     System {
         /// What was tried.
@@ -33,8 +33,8 @@ pub enum Error {
         /// What the system answered.
         source: io::Error,
     },
-    /// A file of the output's name is there already.
-    #[error("{} exists already; choose another name or remove it", path.display())]
+    /// A file with the output's name already exists.
+    #[error("{} already exists; choose another name or remove it", path.display())]
     OutputExists {
         /// The output.
         path: PathBuf,
@@ -46,7 +46,7 @@ pub enum Error {
         path: PathBuf,
         /// What the system answered.
         source: io::Error,
-        /// How the command ended, if there was one: it ran to its end all the same.
+        /// How the command ended, if there was one: it ran to its end despite the error.
         command: Option<CommandOutcome>,
     },
     /// The command could not be executed.
@@ -73,7 +73,7 @@ impl Error {
         move |source| Self::System { what, source }
     }
 
-    /// Adds how the command ended, where the error tells that.
+    /// Adds how the command ended, if the error can hold that.
     pub(crate) fn with_command(mut self, outcome: Option<CommandOutcome>) -> Self {
         if let Self::Output { command, .. } | Self::Aborted { command } = &mut self {
             *command = outcome;

@@ -36,11 +36,11 @@ pub(crate) enum EventKind {
     WakeupNew,
     /// A program's file name at `exec`.
     ProcessExec,
-    /// The start or the end of an operation, as a request to a disk.
+    /// The start or the end of an operation, such as a disk request.
     Operation,
-    /// A stall for want of memory; not every kernel is built to have all of them.
+    /// A stall for lack of memory; not every kernel is built with all of them.
     Stall,
-    /// Page faults that had to read a disk.
+    /// Page faults that had to read from a disk.
     MajorFault,
     /// What eBPF programs say; becomes the three that follow, and switches.
     BpfOutput,
@@ -58,7 +58,7 @@ pub(crate) enum EventKind {
     NetworkOutput,
     /// TCP connections.
     Tcp,
-    /// What is sent to name servers and by them.
+    /// Packets to and from name servers.
     DnsPacket,
     /// Names that programs look up.
     NameLookup,
@@ -66,7 +66,7 @@ pub(crate) enum EventKind {
     FileCalls,
     /// Single calls about files.
     SingleFileCalls,
-    /// Which file a number stands for.
+    /// Which file a number refers to.
     FileName,
     /// User halves of stacks.
     UserStack,
@@ -139,7 +139,7 @@ impl EventKind {
             )
     }
 
-    /// Whether it is one that may be recorded as a further tracepoint, too, which is enough then.
+    /// Whether it may also be recorded as a further tracepoint, which is then enough.
     pub(crate) fn may_be_asked_for(self) -> bool {
         matches!(self, Self::Operation | Self::Stall)
     }
@@ -183,7 +183,7 @@ pub(crate) fn side_band(scope: Scope, watermark_bytes: u32) -> EventSpec {
         .with(AttrFlag::CommExec)
         .with(AttrFlag::Task);
     attr.set(AttrFlag::BuildId, scope.has_build_ids);
-    // The context switches of own processes are all that is left of the scheduler without rights.
+    // Without rights, the context switches of own processes are all that the scheduler shows.
     attr.set(AttrFlag::ContextSwitch, scope.is_own_only);
     attr.sample_period = 1;
     attr.wakeup = watermark_bytes;
@@ -209,7 +209,7 @@ pub(crate) fn cpu_clock(settings: &Settings, scope: Scope, has_dump: bool) -> Ev
     spec(EventKind::CpuClock, "cpu-clock", attr, sample::CALLCHAIN)
 }
 
-/// Page faults that had to read a disk, with the stack after the fault.
+/// Page faults that had to read from a disk, with the stack after the fault.
 pub(crate) fn major_faults(settings: &Settings, scope: Scope) -> EventSpec {
     let mut attr =
         software(software::PAGE_FAULTS_MAJOR, scope).with(AttrFlag::ExcludeCallchainUser);
@@ -270,7 +270,7 @@ pub(crate) fn python_output(scope: Scope) -> EventSpec {
     }
 }
 
-/// What wakes the recorder: unlike with all other events, it need not wait until there is much.
+/// What wakes the recorder: unlike all other events, it does not wait until much has accumulated.
 pub(crate) fn bell(scope: Scope) -> EventSpec {
     let mut spec = bpf_output(scope);
     spec.kind = EventKind::Bell;

@@ -51,7 +51,7 @@ pub(crate) struct Session<'a> {
     pub(crate) locks: &'a [HeldLock],
     /// The file systems that were mounted as it began, or as it ended.
     pub(crate) mounts: &'a [Mounted],
-    /// What the command may use at most.
+    /// The resource limits of the command.
     pub(crate) command_limits: &'a [(String, String)],
     pub(crate) outcome: Option<CommandOutcome>,
     pub(crate) symbols: Option<&'a KernelSymbols>,
@@ -60,7 +60,7 @@ pub(crate) struct Session<'a> {
     /// How long the eBPF programs ran meanwhile.
     pub(crate) costs: &'a BTreeMap<Moment, Cost>,
     pub(crate) times: Times,
-    /// What the groups told.
+    /// What the groups reported.
     pub(crate) groups: &'a GroupReadings,
 }
 
@@ -100,8 +100,8 @@ impl Session<'_> {
         for ((event, tally), lost) in self.opened.events.iter().zip(&transform.tallies).zip(lost) {
             let name = event.spec.name.clone();
             if event.spec.kind.is_hidden() {
-                // Its losses are losses of the event of the same name; but counts of system calls for
-                // which there was no room come later.
+                // Its losses count for the event of the same name; counts of system calls for which
+                // there was no room follow later.
                 if event.spec.kind != EventKind::SystemCallOutput {
                     hidden.push((name, lost));
                 }
@@ -182,11 +182,11 @@ impl Session<'_> {
                 transform.calls_of_others,
             ),
             LimitReached::new(
-                "looks at cgroups that did not see all of them: too many",
+                "readings of cgroups that missed some: too many",
                 self.groups.cut_looks,
             ),
             LimitReached::new(
-                "looks at cgroups that were left out: too many figures",
+                "readings of cgroups that were left out: too many figures",
                 self.groups.left_out,
             ),
         ];
@@ -202,10 +202,7 @@ impl Session<'_> {
         let counters = &self.counters;
         let kinds = [
             ("user stacks of waits", counters.waits),
-            (
-                "user stacks of waits outside of system calls",
-                counters.blocks,
-            ),
+            ("user stacks of waits outside system calls", counters.blocks),
             ("user stacks of preempted threads", counters.preempted),
             ("user stacks of cpu-clock", counters.samples),
             ("user stacks of wakers", counters.wakers),
@@ -347,7 +344,7 @@ impl Session<'_> {
     }
 }
 
-/// What looking at goroutines took.
+/// What looking at goroutines cost.
 fn goroutine_lines(goroutines: &whyslow_goroutines::Report, lines: &mut Lines) {
     for (key, number) in [
         ("goroutines_looks", goroutines.looks),

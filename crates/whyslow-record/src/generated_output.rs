@@ -1,4 +1,4 @@
-//! What is reported about the functions of programs that generate code, or that an interpreter runs.
+//! Reports functions of programs that generate code, or that an interpreter runs.
 
 use whyslow_perfdata::whyslow_events::CodeObject;
 use whyslow_perfdata::writer::SampleIdentity;

@@ -1,7 +1,7 @@
-//! What looks at goroutines found, between the records of their processes.
+//! Results of looking at goroutines, placed between the records of their processes.
 //!
 //! The stacks that the looks copied are unwound here, like all others. What a look found is written once all
-//! records of before are there, so that the process is known.
+//! earlier records are there, so that the process is known.
 
 use whyslow_goroutines::{Change, Ended, State, Watcher};
 use whyslow_perfdata::abi::{misc, record};
@@ -14,7 +14,7 @@ use crate::raw_record::{TRAILER_BYTES, u32_at, u64_at};
 use crate::transform::Transform;
 
 impl Transform {
-    /// Learns from a record that is no sample, before anything else does.
+    /// Learns from a non-sample record, before anything else does.
     pub(crate) fn goroutine_side_band(&mut self, kind: u32, misc: u16, record: &[u8]) {
         let pid = u32_at(record, 8);
         let ends = match kind {

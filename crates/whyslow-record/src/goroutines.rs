@@ -1,5 +1,5 @@
-//! The goroutines of Go programs ([`whyslow_goroutines`]): finds the programs, and has a thread of its own
-//! look at them.
+//! The goroutines of Go programs ([`whyslow_goroutines`]): finds the programs, and looks at them from a
+//! thread of its own.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -21,8 +21,8 @@ const MOST_FILES: usize = 4096;
 /// What files were found to be.
 type Files = Arc<Mutex<HashMap<FileKey, Option<GoImage>>>>;
 
-/// Finds Go programs among what is mapped, and has them looked at. As this has to happen soon, the thread that
-/// empties the rings says what was mapped.
+/// Finds Go programs among the mapped files, and passes them to the thread that looks at them. Since this has
+/// to happen soon, the thread that empties the rings reports the mappings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scout {
     /// `None` if the thread could not be started.
@@ -86,7 +86,7 @@ impl Goroutines {
         Some(next)
     }
 
-    /// What there was no room for.
+    /// What exceeded a limit.
     pub(crate) fn limits(&self) -> [LimitReached; 3] {
         let refused = self.intervals.refused();
         [
@@ -100,7 +100,7 @@ impl Goroutines {
     }
 }
 
-/// A look that comes late sees little.
+/// A late look sees little.
 fn hurry() {
     let _ = set_niceness(-10);
 }
@@ -118,7 +118,7 @@ fn program(mapped: &Mapped<'_>, files: &Files) -> Option<Program> {
     let image = match known {
         Some(image) => image,
         None => {
-            // A process that is gone already says nothing of the file.
+            // A process that is already gone says nothing about the file.
             let image = GoImage::read(&mapped.places(path).next()?);
             let mut files = files.lock().ok()?;
             if files.len() >= MOST_FILES {

@@ -1,12 +1,12 @@
-//! Files that programs execute and that may be gone when somebody wants to know their functions.
+//! Files that programs execute and that may be gone when their function names are needed.
 //!
-//! `go run` removes its program when that ends, and a build replaces programs that run. A descriptor leads to
-//! the file whatever becomes of its path. So each file is opened soon after it was mapped, by a thread of
-//! its own, and of those that are gone in the end, what names need goes into the recording.
+//! `go run` removes its program when that ends, and a build replaces programs that run. A descriptor keeps the
+//! file reachable whatever happens to its path. So a separate thread opens each file soon after it was mapped;
+//! for files that are gone at the end, what naming their functions needs goes into the recording.
 //!
-//! Files that a system installs are left out, and those of file systems that were mounted later: an open
-//! file would keep a program from taking its mount away. So are those of file systems that need a server:
-//! a server that is gone would hold up the recording. What a descriptor leads to is checked before it is read.
+//! Files that the system installs are left out, as are files on file systems that were mounted later (an open
+//! file would keep a program from unmounting them) and on file systems that need a server (a server that is
+//! gone would block the recording). What a descriptor leads to is checked before it is read.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
@@ -34,11 +34,11 @@ use crate::mapped::{Mapped, is_of};
 const MOST_OPEN: usize = 256;
 /// Bytes that they take on their disks, where they stay while they are open.
 const MOST_OPEN_BYTES: u64 = 1 << 30;
-/// Files that are told apart.
+/// Most files that are distinguished.
 const MOST_FILES: usize = 16 << 10;
-/// Mappings that wait to be looked at.
+/// Most mappings that wait to be looked at.
 const MOST_WAITING: usize = 4096;
-/// Bytes of all files that go into a recording.
+/// Most bytes of all files that go into a recording.
 const MOST_BYTES: u64 = 64 << 20;
 /// How long the end of a recording waits for the thread.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
@@ -49,7 +49,7 @@ const LOCAL: &str = "ext2 ext3 ext4 xfs btrfs tmpfs overlay f2fs";
 const TOO_MANY: &str = "programs without names once they are removed: too many or too large";
 const TOO_LATE: &str = "looks at removed programs: a file system does not answer";
 
-/// Hands mappings to the thread, and counts those that it had no time for.
+/// Hands mappings to the thread, and counts those that it has no time for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Keeper(Option<(SyncSender<Vec<u8>>, Arc<AtomicU64>)>);
 
@@ -57,7 +57,8 @@ pub(crate) struct Keeper(Option<(SyncSender<Vec<u8>>, Arc<AtomicU64>)>);
 #[derive(Debug)]
 pub(crate) struct Keeping(Receiver<Kept>);
 
-/// What names need of the files that are gone, as bytes of a section, and what there was no room for.
+/// What naming functions needs of the files that are gone, as bytes of a section, and what exceeded a
+/// limit.
 pub(crate) type Kept = (Vec<u8>, LimitReached);
 
 /// What is kept.
@@ -90,7 +91,7 @@ impl Keeper {
                     files.mapping(&mapped);
                 }
             }
-            // Nobody may wait any more.
+            // The receiver may be gone.
             let _ = kept.send(files.finish(missed.load(Ordering::Relaxed)));
         });
         // Without the thread, nothing is kept.
@@ -169,7 +170,7 @@ impl KeptFiles {
         })
     }
 
-    /// Opens a regular file of a mount that needs no server and was there before, if it is the right one.
+    /// Opens a regular file on a mount that needs no server and was there before, if it is the right one.
     fn checked(&self, place: &Path, is_it: impl Fn(&Path) -> bool) -> Option<(File, u64)> {
         // This opens nothing, but what it leads to stays the same.
         let fixed = rustix::fs::open(place, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()?;
@@ -177,7 +178,7 @@ impl KeptFiles {
         let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
         let found = statx(&fixed, c"", flags, wanted).ok()?;
         let is_file = FileType::from_raw_mode(found.stx_mode.into()).is_file();
-        // Where the kernel does not tell the mount, it is 0, which none has.
+        // Where the kernel does not report the mount, it is 0, which no mount has.
         let link = format!("/proc/self/fd/{}", fixed.as_raw_fd());
         let is_wanted =
             is_file && self.mounts.contains(&found.stx_mnt_id) && is_it(Path::new(&link));
@@ -186,11 +187,12 @@ impl KeptFiles {
         Some((file?.ok()?.into(), found.stx_blocks.saturating_mul(512)))
     }
 
-    /// What names need of the files that are gone, newest first. Some mappings may have been missed.
+    /// What naming functions needs of the files that are gone, newest first. Some mappings may have
+    /// been missed.
     fn finish(self, missed: u64) -> Kept {
         let mut section = Vec::new();
         for (path, (_, is_ambiguous)) in self.at_path {
-            // What was missed may have been another file at any path.
+            // A missed mapping may have been of another file at any path.
             if is_ambiguous || missed > 0 {
                 nothing_of(&path, &[]).encode(&mut section);
             }
@@ -220,7 +222,8 @@ fn nothing_of(path: &[u8], build_id: &[u8]) -> KeptFile {
     }
 }
 
-/// Whether two keys without build ids are of the same file. Who runs before the recording has no generation.
+/// Whether two keys without build ids are of the same file. Mappings from before the recording have no
+/// generation.
 fn is_same(one: &FileKey, other: &FileKey) -> bool {
     let is_unknown = [one, other].iter().any(|key| key.bytes[16..] == [0; 8]);
     one == other || is_unknown && one.bytes[..16] == other.bytes[..16]
@@ -232,14 +235,14 @@ fn may_be_gone(path: &[u8]) -> bool {
     is_file && !INSTALLED.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Whether a path leads to the file still.
+/// Whether a path still leads to the file.
 fn is_still_at(file: &File, path: &Path) -> bool {
     let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
     let there = fs::metadata(path).map(identity).ok();
     there.is_some() && there == file.metadata().map(identity).ok()
 }
 
-/// The mounts that there are, without those that need a server.
+/// The existing mounts, without those that need a server.
 fn mounts() -> HashSet<u64> {
     let text = mountinfo::of_process(std::process::id());
     let is_local = |mount: &mountinfo::Mount<'_>| LOCAL.split(' ').any(|kind| kind == mount.kind);

@@ -25,7 +25,8 @@ struct Symbol {
     line: Range<usize>,
 }
 
-/// What the recorder's own programs in the kernel are called: which of them it is helps nobody.
+/// The name of all of the recorder's own programs in the kernel: which one it is does not matter to
+/// the user.
 const OWN_FUNCTION: &str = "[recording]";
 
 /// The symbols of the running kernel, sorted by address.
@@ -39,7 +40,7 @@ pub(crate) struct KernelSymbols {
 }
 
 impl KernelSymbols {
-    /// Reads the table; `None` if addresses are hidden from us.
+    /// Reads the table; `None` if the kernel hides addresses from us.
     pub(crate) fn read() -> Option<Self> {
         Self::parse(std::fs::read_to_string("/proc/kallsyms").ok()?)
     }
@@ -84,7 +85,7 @@ impl KernelSymbols {
         })
     }
 
-    /// Tells those of `states` whose threads are among `waits` where in the kernel they wait.
+    /// Fills in where in the kernel the threads of `states` that are among `waits` wait.
     pub(crate) fn place(&self, waits: &[OpenWait], states: &mut [ThreadReading]) {
         let waits: HashMap<u32, &OpenWait> = waits.iter().map(|wait| (wait.tid, wait)).collect();
         let lines = waits.values().flat_map(|wait| wait.kernel_stack.lines());
@@ -122,7 +123,7 @@ impl KernelSymbols {
             let Some(last) = end.checked_sub(1).and_then(|last| self.symbols.get(last)) else {
                 return;
             };
-            // Several names for one address: keep them all, whoever reads chooses.
+            // Several names for one address: keep them all; the reader chooses.
             let first = self
                 .symbols
                 .partition_point(|symbol| symbol.address < last.address);

@@ -1,13 +1,13 @@
-//! Records what a whole Linux machine does, into a `perf.data` file. Elsewhere this crate is empty: a Windows
-//! machine records itself, as `whyslow-wpr` tells it to.
+//! Records what a whole Linux machine does, into a `perf.data` file. Elsewhere this crate is empty: on
+//! Windows, the system's own recorder does it, controlled by `whyslow-wpr`.
 //!
 //! No `perf` binary is needed: [`Recorder`] opens the kernel's events itself, one ring per CPU
 //! with all events in it, and a thread empties the rings while the recording runs. CPU samples
 //! come with stacks that are unwound as they arrive; context switches and wake-ups are complete,
-//! with kernel stacks; names, forks, mappings and exits come from the side-band; what was there
-//! before comes from `/proc`. `perf report` opens the file too.
+//! with kernel stacks; names, forks, mappings and exits come from the side-band; the initial state
+//! comes from `/proc`. `perf report` opens the file too.
 //!
-//! What the kernel does not permit is left out and said: see [`RecordReport::missing`].
+//! What the kernel does not permit is left out and reported: see [`RecordReport::missing`].
 //!
 //! Start reading at [`Recorder`]; [`Settings`] and [`RecordReport`] are what goes in and comes
 //! out. How things that perf does not know are written is described in

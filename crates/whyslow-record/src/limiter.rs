@@ -1,7 +1,7 @@
 //! Limits the rate of stacks where threads switch extremely often, and never that of switches.
 //!
-//! A kernel stack costs the switching thread a microsecond. At a million switches per second that
-//! is the whole machine, so beyond a rate only every n-th switch gets a stack. Two events do it,
+//! A kernel stack costs the switching thread a microsecond. At a million switches per second that is the whole
+//! machine, so beyond a given rate only every n-th switch gets a stack. Two events do it,
 //! per CPU:
 //!
 //! ```text
@@ -10,9 +10,9 @@
 //! limited      every n-th switch      every switch
 //! ```
 //!
-//! While limited, a switch that got a stack arrives twice, and [`crate::duplicates`] takes one of the
-//! two out again. Changing over enables the duplicate first and only then thins out the other one, so no switch
-//! is missed; what overlaps is taken out the same way.
+//! While limited, a switch that got a stack arrives twice, and [`crate::duplicates`] removes one of the two.
+//! Changing over enables the duplicate first and only then thins out the other one, so no switch
+//! is missed; what overlaps is removed the same way.
 //!
 //! The rate is judged with a token bucket, so a short burst keeps its stacks. `n` is a prime: a
 //! ping-pong of two threads switches in a rhythm, and an even `n` would see only one of them.
@@ -26,7 +26,7 @@ use whyslow_perfdata::abi::record;
 
 /// Seconds' worth of tokens that may be saved up.
 const BURST_SECONDS: f64 = 0.2;
-/// How long the rate has to be low before every switch gets its stack again.
+/// How long the rate must stay low before every switch gets its stack again.
 const CALM_NS: u64 = 500_000_000;
 /// Primes to take one stack of.
 const PERIODS: [u64; 13] = [
@@ -106,7 +106,7 @@ impl Limiter {
         if rate > self.stacks_per_second / 2.0 {
             self.calm_since_ns = None;
             let period = self.period_for(rate);
-            // Only up at once; down after calm, so that a flutter costs no calls.
+            // Goes up at once, and down only after calm, so that flutter costs no calls.
             return if period > self.period {
                 self.thin_out(period)
             } else {

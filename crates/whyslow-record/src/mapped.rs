@@ -1,7 +1,7 @@
 //! What a record says of an executable mapping, and where the mapped file can be read.
 //!
 //! Different containers may have different files with the same path, and process numbers are reused. So a
-//! file is identified by what the kernel says it is, and is read only if it is sure to be the same one.
+//! file is identified by the kernel's data, and is read only if it is certainly the same one.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use whyslow_proc::processes::{self, BirthClock};
 use whyslow_runtimes::{FileKey, Mapping};
 
 const PROT_EXEC: u32 = 4;
-/// Whether a path leads to this file. `false` also where that cannot be told: some file systems
+/// Whether a path leads to this file. `false` also where that is uncertain: some file systems
 /// show programs another device than the kernel does.
 pub(crate) fn is_of(file: &FileKey, path: &Path) -> bool {
     let FileKey {
@@ -33,7 +33,7 @@ pub(crate) fn is_of(file: &FileKey, path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(is_same)
 }
 
-/// An executable mapping, as a record tells it.
+/// An executable mapping, as a record describes it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mapped<'a> {
     pub(crate) pid: u32,
@@ -42,7 +42,7 @@ pub(crate) struct Mapped<'a> {
     pub(crate) file_offset: u64,
     pub(crate) path: &'a [u8],
     pub(crate) file: FileKey,
-    /// When it was mapped; 0: it is a mapping of before the recording, read a moment ago.
+    /// When it was mapped; 0: it is from before the recording, read a moment ago.
     time_ns: u64,
 }
 
@@ -71,11 +71,11 @@ impl<'a> Mapped<'a> {
         })
     }
 
-    /// Where the file may be, given its path, and whether it is sure to be there. Touches no file.
+    /// Where the file may be, given its path, and whether it is certainly there. Touches no file.
     pub(crate) fn places_to_check(&self, path: &str) -> [(PathBuf, bool); 3] {
         let (pid, start, end) = (self.pid, self.start, self.end);
         let link = PathBuf::from(format!("/proc/{pid}/map_files/{start:x}-{end:x}"));
-        // The very file, even if it was deleted; for the mapping at this place may be another one by now.
+        // The file itself, even if it was deleted: the mapping at this address may be another one by now.
         let is_named = std::fs::read_link(&link).is_ok_and(|to| to == Path::new(path));
         let is_it = is_named && self.is_of_same_process();
         let seen = PathBuf::from(format!("/proc/{pid}/root{path}"));

@@ -1,15 +1,15 @@
-//! Works on what the drain took out of the rings: in time order, round by round.
+//! Processes what the drain took out of the rings, in time order and round by round.
 //!
 //! A *round* merges the records of all rings up to one moment by time, so the unwinder sees
 //! mappings before the stacks that run through them, whichever CPU either came from. It ends with
-//! a `FINISHED_ROUND` record: readers sort between those, and take it that nothing comes that is older
-//! than the round before the last.
+//! a `FINISHED_ROUND` record: readers sort between those, and assume that nothing comes that is older than
+//! the round before the last.
 //!
 //! The moment is one up to which nothing is missing in the rings ([`crate::settling`]); what is newer
-//! stays for a later round. Some records are written with a time that is before their place here: that at
-//! which a program began. It had not ended at the border of the round, so it began after the border
-//! before, which was settled in between. The same holds for what belongs together and lies on both sides of a
-//! border. So each round needs a moment of its own: the end of a round is not told twice.
+//! stays for a later round. Some records carry a time earlier than their position here: the time at which an
+//! eBPF program began. That program had not ended at the border of the round, so it began after the border
+//! before, which was settled in between. The same holds for related records on both sides of a border. So
+//! each round needs a moment of its own: the end of a round is not written twice.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,9 +25,9 @@ use crate::sys::clock::now_ns;
 use crate::sys::process::set_niceness;
 use crate::transform::Transform;
 
-/// From so many waiting bytes on, stacks are no longer unwound: the rings come first.
+/// With this many waiting bytes, stacks are no longer unwound: the rings come first.
 const HURRY_BYTES: u64 = MAX_QUEUED_BYTES / 4;
-/// From so many bytes on that are not settled, the order is given up.
+/// With this many unsettled bytes, the order is given up.
 const MAX_UNSETTLED_BYTES: usize = 256 << 20;
 
 /// The other end of the drain's [`Queue`].
@@ -39,7 +39,7 @@ pub(crate) struct Intake {
     discard: Arc<AtomicBool>,
 }
 
-/// Returns both ends of a new queue; once `discard` is set, nobody wants what is in it.
+/// Returns both ends of a new queue; once `discard` is set, its contents are no longer needed.
 pub(crate) fn queue(discard: Arc<AtomicBool>) -> (Queue, Intake) {
     let (batches, intake) = channel();
     let (give_back, used) = channel();
@@ -67,11 +67,11 @@ pub(crate) struct Merge {
     intake: Intake,
     transform: Transform,
     sink: Sink,
-    /// When it was made: what was written before, such as the states of threads, is no younger.
+    /// When it was made: what was written before, such as the states of threads, is not newer.
     made_ns: u64,
     /// The moment of the last round.
     settled_ns: u64,
-    /// [`MAX_UNSETTLED_BYTES`], but in tests.
+    /// [`MAX_UNSETTLED_BYTES`], except in tests.
     max_unsettled_bytes: usize,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Merged {
     pub(crate) failure: Option<io::Error>,
 }
 
-/// Records of one ring, and how far they have been worked on.
+/// Records of one ring, and how far they have been processed.
 #[derive(Debug, Default)]
 struct Cursor {
     bytes: Vec<u8>,
@@ -127,14 +127,14 @@ impl Merge {
             let (settled_ns, is_last) = (batch.settled_ns, batch.is_last);
             for (cursor, records) in self.cursors.iter_mut().zip(batch.rings) {
                 let spare = cursor.add(records);
-                // Nobody takes it once the drain has ended.
+                // Nothing receives it once the drain has ended.
                 let _ = self.intake.used.send(spare);
             }
             let waiting = self.intake.queued_bytes.load(Ordering::Relaxed);
             let is_behind = self.is_behind(waiting.saturating_sub(bytes));
             self.transform.walker.set_hurried(is_behind);
             if is_last || self.left_bytes() > self.max_unsettled_bytes {
-                // What is settled up to an earlier time tells nothing any more.
+                // An earlier settled time says nothing new.
                 self.settled_ns = self.settled_ns.max(now_ns());
                 self.finished_round(u64::MAX)?;
             } else if settled_ns > self.settled_ns {
@@ -150,17 +150,17 @@ impl Merge {
         Err(io::Error::other("the rings could not be read to their end"))
     }
 
-    /// Whether there is too much to do, by what is here and so many bytes that are on their way.
+    /// Whether there is too much to do, counting what is here and the `waiting` bytes on their way.
     fn is_behind(&self, waiting: u64) -> bool {
         waiting.saturating_add(self.left_bytes() as u64) > HURRY_BYTES
     }
 
-    /// Bytes that were not worked on.
+    /// Bytes that were not processed.
     fn left_bytes(&self) -> usize {
         self.cursors.iter().map(Cursor::left_bytes).sum()
     }
 
-    /// Works on all records of times up to `until`, and tells that it has.
+    /// Processes all records up to the time `until`, and writes the end of the round.
     fn finished_round(&mut self, until: u64) -> io::Result<()> {
         let before = self.left_bytes();
         self.round(until)?;
@@ -173,7 +173,7 @@ impl Merge {
         Ok(())
     }
 
-    /// Works on all records of times up to `until`.
+    /// Processes all records up to the time `until`.
     fn round(&mut self, until: u64) -> io::Result<()> {
         let mut order = BinaryHeap::new();
         for (ring, cursor) in self.cursors.iter().enumerate() {
@@ -232,7 +232,7 @@ impl Cursor {
             return Ok(None);
         }
         let (_, _, size) = header(rest);
-        // The kernel writes whole records; if we do not understand one, we are lost.
+        // The kernel writes whole records; if we cannot parse one, we cannot find the next.
         if size < HEADER_BYTES || size > rest.len() {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
@@ -242,7 +242,7 @@ impl Cursor {
         Ok(Some(time_ns(rest)))
     }
 
-    /// Bytes that were not worked on.
+    /// Bytes that were not processed.
     fn left_bytes(&self) -> usize {
         self.bytes.len() - self.position
     }

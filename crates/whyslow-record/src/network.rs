@@ -37,7 +37,7 @@ impl OpenEvents {
         }
     }
 
-    /// Starts to follow, and returns the connections that are open already.
+    /// Starts following, and returns the connections that are already open.
     pub(crate) fn start_network(&mut self) -> Vec<Vec<u8>> {
         let programs = self.programs.as_mut();
         let network = self.network.as_mut();
@@ -52,7 +52,7 @@ impl OpenEvents {
         }
     }
 
-    /// Stops to follow, and returns the connections that are open still.
+    /// Stops following, and returns the connections that are still open.
     pub(crate) fn stop_network(&mut self) -> Vec<Vec<u8>> {
         let programs = self.programs.as_mut();
         let network = self.network.as_mut();

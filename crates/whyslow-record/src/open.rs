@@ -30,7 +30,7 @@ use crate::waking_layout::WakingLayout;
 use whyslow_perfdata::abi::read_format;
 use whyslow_proc::cpus;
 
-/// First of the ids of events that no kernel event feeds; the kernel counts its ids from 1.
+/// The first id for events that no kernel event feeds; the kernel counts its ids from 1.
 const OWN_IDS: u64 = 0x7fff_0000_0000_0000;
 /// Smallest ring worth having.
 const MIN_RING_BYTES: usize = 64 << 10;
@@ -63,7 +63,7 @@ pub(crate) struct OpenEvents {
     pub(crate) missing: Vec<Missing>,
 }
 
-/// What [`OpenEvents::open`] shall observe.
+/// What [`OpenEvents::open`] observes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Observed {
     /// Without the right to see everything: this process and its children.
@@ -92,7 +92,7 @@ impl OpenEvents {
             python: None,
             missing: rights::missing_scope(scope),
         };
-        // As long as programs are loaded.
+        // Kept while the programs are being loaded.
         let _types = settings.use_bpf.then(bpf::kernel_types);
         let watermark = u32::try_from(settings.ring_bytes.next_power_of_two() / 8);
         let watermark = watermark.unwrap_or(u32::MAX);
@@ -299,7 +299,7 @@ impl OpenEvents {
 
     fn open_tracepoints(&mut self, settings: &Settings, observed: Observed) {
         let extra = settings.tracepoints.iter();
-        // Whoever asks for one by name says whether it has a stack.
+        // Settings that name one say whether it has a stack.
         let is_asked = |group: &str, name: &str| {
             let mut asked = settings.tracepoints.iter();
             asked.any(|tracepoint| tracepoint.group == group && tracepoint.name == name)
@@ -443,11 +443,11 @@ impl OpenEvents {
 
     /// Closes everything when all is read. What takes long is left to another process.
     pub(crate) fn close(&mut self) {
-        // What costs other programs time goes first: what is at tracepoints by itself, without an event.
+        // What costs other programs time goes first: programs at tracepoints, without an event.
         self.programs = None;
         self.python = None;
         self.system_calls = None;
-        // If there can be no other process, it takes longer.
+        // Without another process, it takes longer.
         let kept_open = closing::leave_to_another_process();
         self.network = None;
         self.events.clear();

@@ -17,16 +17,16 @@ pub enum Part {
     Network,
     /// Requests to disks.
     Disk,
-    /// Stalls for want of memory.
+    /// Stalls for lack of memory.
     Memory,
 }
 
 /// How much is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// What costs least: 199 samples per second, no system calls, files and connections.
+    /// Lowest cost: 199 samples per second, no system calls, files or connections.
     Light,
-    /// What finds most causes at a cost that most programs bear.
+    /// Finds most causes at a cost that suits most programs.
     #[default]
     Default,
     /// More single events and stacks, at a higher cost: every system call timed, 100,000 calls about files
@@ -43,16 +43,16 @@ impl Part {
         (Self::FileList, "file-list", "single calls about files"),
         (Self::Network, "network", "connections and name look-ups"),
         (Self::Disk, "disk", "requests to disks"),
-        (Self::Memory, "memory", "stalls for want of memory"),
+        (Self::Memory, "memory", "stalls for lack of memory"),
     ];
 
-    /// Returns the part of a name.
+    /// Returns the part with a name.
     pub fn of_name(name: &str) -> Option<Self> {
         let found = Self::ALL.iter().find(|(_, known, _)| *known == name);
         found.map(|&(part, ..)| part)
     }
 
-    /// Returns the part that this one cannot do without.
+    /// Returns the part that this one depends on.
     fn needs(self) -> Option<Self> {
         match self {
             Self::FileList => Some(Self::Files),
@@ -70,7 +70,7 @@ impl Profile {
         (Self::Deep, "deep"),
     ];
 
-    /// Returns the profile of a name.
+    /// Returns the profile with a name.
     pub fn of_name(name: &str) -> Option<Self> {
         let found = Self::ALL.iter().find(|(_, known)| *known == name);
         found.map(|&(profile, _)| profile)
@@ -78,7 +78,7 @@ impl Profile {
 }
 
 impl Settings {
-    /// Changes what a profile changes.
+    /// Applies a profile.
     pub fn use_profile(&mut self, profile: Profile) {
         match profile {
             Profile::Default => {}

@@ -6,8 +6,8 @@
 //!                           rewrites
 //! ```
 //!
-//! Each hands on through a queue of bounded size, so that neither a large program whose unwind
-//! tables have to be read nor a slow disk keeps the rings from being emptied.
+//! Each passes its output on through a bounded queue, so that neither reading a large program's
+//! unwind tables nor a slow disk keeps the rings from being emptied.
 
 use std::fs::File;
 use std::io;
@@ -39,7 +39,7 @@ pub(crate) struct Pipeline {
 }
 
 /// Ends the threads when dropped, whatever they still have to do: a recording that is given up must
-/// not go on behind the back of whoever gave it up.
+/// not continue in the background.
 #[derive(Debug)]
 struct Leash {
     stop: Arc<EventFlag>,
@@ -53,7 +53,7 @@ impl Drop for Leash {
     }
 }
 
-/// The rings are being emptied, and nobody works on what was in them yet.
+/// The rings are being emptied, but their contents are not processed yet.
 #[derive(Debug)]
 pub(crate) struct Draining {
     drain: JoinHandle<io::Result<()>>,
@@ -63,7 +63,7 @@ pub(crate) struct Draining {
 }
 
 impl Draining {
-    /// Starts the first thread. From when the events are on until then, the rings only fill.
+    /// Starts the first thread. Between switching on the events and this call, the rings only fill.
     pub(crate) fn start(source: RingSource) -> io::Result<Self> {
         let stop = Arc::new(EventFlag::new()?);
         let discard = Arc::new(AtomicBool::new(false));
@@ -131,7 +131,7 @@ impl Pipeline {
             failure,
         } = self.merge.join().map_err(panicked)?;
         if let Some(failure) = failure {
-            // Whoever failed first knows best why.
+            // The first to fail knows best why.
             drained?;
             sink.finish()?;
             return Err(failure);
@@ -150,13 +150,13 @@ impl Pipeline {
         rundown::write_states(states, &mut transform);
         rundown::write_groups(groups, &mut transform);
         transform.output().finished_round();
-        // If the sink has failed, finishing it tells why.
+        // If the sink has failed, finishing it says why.
         let _ = sink.send(transform.output().replace(Vec::new()));
         Ok((sink.finish()?, transform))
     }
 }
 
-/// Starts a thread that raises `ended` when it ends, be it by a panic.
+/// Starts a thread that raises `ended` when it ends, even by a panic.
 pub(crate) fn flagged_thread<T: Send + 'static>(
     name: &str,
     ended: &Arc<EventFlag>,

@@ -30,7 +30,7 @@ use splice::{Run, name_innermost, splice};
 pub(crate) use announcer::Announcer;
 pub(crate) use interpreters::Interpreters;
 
-/// What the functions of the interpreter that collect garbage and that wait for its lock are called.
+/// Names of the interpreter's functions that collect garbage and that wait for its lock.
 const COLLECTS: &str = "gc_collect_main";
 const WAITS_FOR_GIL: &str = "take_gil";
 /// The function in which an event loop waits.
@@ -43,16 +43,17 @@ const MOST_PROCESSES: usize = 16 << 10;
 pub(crate) struct Python {
     interpreters: Interpreters,
     processes: HashMap<u32, Process>,
-    /// The mappings are of before the recording: nobody else tells the eBPF programs of them.
+    /// The mappings are from before the recording: nothing else announces them to the eBPF
+    /// programs.
     pub(crate) is_rundown: bool,
     functions: Functions,
     runs: Vec<Run>,
-    /// Processes that there was no room for.
+    /// Processes beyond the limit.
     refused: u64,
 }
 
 impl Python {
-    /// Returns what knows no process yet.
+    /// Returns a state without processes.
     pub(crate) fn new(interpreters: Interpreters) -> Self {
         Self {
             interpreters,
@@ -109,7 +110,7 @@ impl Python {
         self.processes.contains_key(&pid)
     }
 
-    /// Takes a code object of process `pid`; returns what the file must be told of it.
+    /// Takes a code object of process `pid`; returns what must be written to the file about it.
     pub(crate) fn code(&mut self, pid: u32, code: &Code<'_>) -> Option<CodeObject> {
         let minor = self.processes.get(&pid)?.minor;
         self.functions.add(pid, minor, code)
@@ -126,7 +127,7 @@ impl Python {
         let address = |frame: Frame| {
             let code = frame.code?;
             let offset = match (u32::try_from(frame.place).ok(), interpreter.minor) {
-                // Before 3.10 numbers of bytes, there of instructions.
+                // Byte offsets before 3.10, instruction numbers in 3.10.
                 (Some(place), 10) => Some(place.saturating_mul(2)),
                 (place, _) => place,
             };
@@ -162,7 +163,7 @@ impl Python {
         }
     }
 
-    /// Takes what the file must be told of interpreters that have no names of their own.
+    /// Takes what must be written to the file about interpreters that have no names of their own.
     pub(crate) fn take_untold(&mut self) -> Vec<CodeObject> {
         self.functions.take_untold()
     }
@@ -172,7 +173,7 @@ impl Python {
         self.interpreters.other_versions()
     }
 
-    /// What there was no room for.
+    /// What exceeded a limit.
     pub(crate) fn limits(&self) -> [LimitReached; 2] {
         [
             LimitReached::new(
@@ -186,7 +187,7 @@ impl Python {
         ]
     }
 
-    /// What the reading took.
+    /// What the reading cost.
     pub(crate) fn cost(&self) -> PythonCost {
         self.interpreters.cost()
     }

@@ -1,8 +1,8 @@
-//! What the eBPF programs say of Python programs, put into the stacks that it belongs to.
+//! Puts what the eBPF programs report about Python programs into the stacks that it belongs to.
 //!
 //! The frames of a thread come right after its stack, in the same ring: the half of a CPU sample is
-//! kept anyway until its sample comes, and a user half that is written apart is kept until its
-//! frames are there, or something else comes in their place.
+//! kept anyway until its sample comes, and a user half that is written separately is kept until its
+//! frames are there, or something else comes instead.
 
 use whyslow_perfdata::abi::{misc, record};
 use whyslow_perfdata::writer::SampleIdentity;
@@ -16,7 +16,7 @@ use crate::transform::{AwaitedHalf, Transform};
 const MOST_AWAITED: usize = 2;
 
 impl Transform {
-    /// Learns from a record that is no sample.
+    /// Learns from a non-sample record.
     pub(crate) fn python_side_band(&mut self, kind: u32, misc: u16, record: &[u8]) {
         let Some(python) = &mut self.python else {
             return;

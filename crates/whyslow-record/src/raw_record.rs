@@ -1,13 +1,13 @@
 //! Views of records as the kernel puts them into our rings.
 //!
-//! This is no reader of `perf.data`: the recorder chose every attribute itself, so each field is
-//! at a place it knows, and the byte order is this machine's.
+//! This is not a reader of `perf.data`: the recorder chose every attribute itself, so it knows the
+//! offset of each field, and the byte order is this machine's.
 
 use whyslow_perfdata::abi::record;
 
 /// Bytes of a record's header.
 pub(crate) const HEADER_BYTES: usize = 8;
-/// Bytes of the trailer of records that are no samples.
+/// Bytes of the trailer of non-sample records.
 pub(crate) const TRAILER_BYTES: usize = 32;
 /// Bytes of header and of the fields that every sample starts with.
 pub(crate) const SAMPLE_HEAD_BYTES: usize = 48;
@@ -127,7 +127,7 @@ pub(crate) struct Dump<'a> {
     pub(crate) stack: &'a [u8],
 }
 
-/// Returns the records among some that tell of mappings.
+/// Returns the records that describe mappings.
 pub(crate) fn mappings(mut records: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         while records.len() >= HEADER_BYTES {

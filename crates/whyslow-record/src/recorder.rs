@@ -99,7 +99,7 @@ impl Recorder {
         })
     }
 
-    /// Whether only the command and its children can be recorded, for want of rights.
+    /// Whether only the command and its children can be recorded, for lack of rights.
     pub fn is_command_only(&self) -> bool {
         self.scope.is_own_only
     }
@@ -113,7 +113,7 @@ impl Recorder {
     ///
     /// # Errors
     /// Those of [`Error`]. Once the command runs, it runs to its end whatever happens to the
-    /// recording, and the error tells how it ended.
+    /// recording, and the error says how it ended.
     pub fn run_command(self, command: &[impl AsRef<OsStr>]) -> Result<RecordReport, Error> {
         let words: Vec<&OsStr> = command.iter().map(AsRef::as_ref).collect();
         if words.is_empty() {
@@ -212,7 +212,7 @@ struct Running {
     keeping: Keeping,
     start_ns: u64,
     counted_before: Counters,
-    /// Has the kernel measure how long the eBPF programs run.
+    /// Makes the kernel measure how long the eBPF programs run.
     measured: Option<Meter>,
     command_pid: Option<i32>,
     command_folder: Option<PathBuf>,
@@ -220,7 +220,7 @@ struct Running {
     locks: Vec<HeldLock>,
     /// The file systems that were mounted as it began.
     mounts: Vec<Mounted>,
-    /// What the command may use at most.
+    /// The resource limits of the command.
     command_limits: Vec<(String, String)>,
     signals: u32,
 }
@@ -336,7 +336,7 @@ impl Running {
                 break;
             }
             if ready.get(2) == Some(&true) {
-                // The recording has failed; the command is none of its business.
+                // The recording has failed; the command continues regardless.
                 watches_pipeline = false;
                 self.switch_off();
             }
@@ -381,15 +381,15 @@ impl Running {
         }
     }
 
-    /// Stops the events. Nothing helps if that fails, and the events end with us.
+    /// Stops the events. If that fails, nothing more can be done: the events end with the process.
     fn switch_off(&self) {
         for what in [Switched::Others, Switched::SideBand] {
             let _ = self.opened.switch(what, false);
         }
     }
 
-    /// Completes the recording, in a thread of its own: whatever it waits for, a slow disk or a
-    /// stubborn process, a second signal ends the waiting.
+    /// Completes the recording, in a thread of its own: a second signal ends the wait, whether it
+    /// is for a slow disk or a stubborn process.
     fn finish(
         self,
         trap: &SignalTrap,
@@ -430,7 +430,7 @@ impl Running {
     ) -> Result<RecordReport, Error> {
         let programs = self.opened.programs.as_mut();
         let open_waits = programs.and_then(|programs| programs.open_waits().ok());
-        // Of a program that was unloaded, nothing is known any more.
+        // Programs that were unloaded are no longer known.
         let costs = self.opened.costs();
         let system_calls = self.opened.stop_system_calls();
         let connections = self.opened.stop_network();
@@ -440,7 +440,7 @@ impl Running {
         drop(self.measured.take());
         self.switch_off();
         let settled = std::thread::Builder::new().spawn(wait_for_programs);
-        // Behind the last event, so that their times are in order with all others.
+        // After the last event, so that all times stay in order.
         let mut states = rundown::thread_states(self.whose, true);
         let fail = |source| Error::Output {
             path: self.settings.output.clone(),
@@ -526,7 +526,7 @@ fn switch_on(
     Draining::start(source).map_err(Error::system("cannot start a thread"))
 }
 
-/// What finds switches that are missing, where switches are recorded.
+/// Returns what finds missing switches, if switches are recorded.
 fn switch_chain(opened: &OpenEvents) -> Option<SwitchChain> {
     let layout = opened.switch_layout.clone()?;
     let notes = opened.of_kind(EventKind::SwitchNote)?.per_cpu.clone();

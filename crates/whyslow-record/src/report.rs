@@ -1,11 +1,11 @@
-//! What a recording became: what is in it, what is not, and what it cost.
+//! The report of a recording: what it contains, what is missing, and what it cost.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::limit_reached::LimitReached;
 
-/// What a finished recording became.
+/// The report of a finished recording.
 #[derive(Clone, Debug, Default)]
 pub struct RecordReport {
     /// The file.
@@ -16,12 +16,12 @@ pub struct RecordReport {
     pub duration: Duration,
     /// How the command ended, if there was one.
     pub command: Option<CommandOutcome>,
-    /// Samples per event, in the order of the file; and how many were lost for want of room.
+    /// Samples per event, in the order of the file; and how many were lost for lack of room.
     pub events: Vec<EventCount>,
-    /// Samples lost according to `LOST` records in the rings; normally the sum of the losses of
+    /// Samples lost according to `LOST` records in the rings; normally the sum of the losses in
     /// [`events`](Self::events), and the only figure on kernels before 6.0.
     pub lost_in_rings: u64,
-    /// Stacks not taken on purpose, because there were more than the settings allow.
+    /// Stacks deliberately not taken, because there were more than the settings allow.
     pub dropped_stacks: Vec<DroppedStacks>,
     /// User halves of stacks: how they ended.
     pub user_stacks: UserStackCounts,
@@ -50,7 +50,7 @@ impl RecordReport {
 /// How a recorded command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandOutcome {
-    /// From letting it go to its end.
+    /// From its release to its end.
     pub wall: Duration,
     /// CPU time in user mode, its finished children included.
     pub user: Duration,
@@ -94,11 +94,11 @@ pub struct EventCount {
     pub name: String,
     /// Samples in the file.
     pub samples: u64,
-    /// Samples that found no room in a ring.
+    /// Samples for which there was no room in a ring.
     pub lost: u64,
 }
 
-/// Stacks of one kind that were not taken on purpose.
+/// Stacks of one kind that were deliberately not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DroppedStacks {
     /// What has no stack: the name of the event.
@@ -132,7 +132,7 @@ pub struct UserStackCounts {
     pub complete: u64,
     /// Stopped early.
     pub truncated: u64,
-    /// Should be there and is not.
+    /// Missing although expected.
     pub absent: u64,
 }
 

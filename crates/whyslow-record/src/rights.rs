@@ -1,4 +1,4 @@
-//! What the kernel permits, and what to tell the user about the rest.
+//! What the kernel permits, and what the user should know about the rest.
 
 use std::io;
 
@@ -41,7 +41,7 @@ pub(crate) fn probe() -> Result<Scope, Error> {
     Err(refused("open an event", error))
 }
 
-/// Older kernels answer EINVAL to what they do not know: build ids (5.12), lost counts (6.0).
+/// Older kernels return EINVAL for what they do not know: build ids (5.12), lost counts (6.0).
 fn probe_features(scope: Scope) -> io::Result<Scope> {
     let mut last = Err(io::Error::from(io::ErrorKind::InvalidInput));
     for (has_build_ids, has_lost_count) in [(true, true), (true, false), (false, false)] {
@@ -86,7 +86,7 @@ pub(crate) fn missing_scope(scope: Scope) -> Vec<Missing> {
     let why = format!("kernel.perf_event_paranoid is {}", paranoid.trim());
     if scope.is_own_only {
         missing.push(Missing {
-            what: "other processes than the command and its children; why threads wait and who \
+            what: "processes other than the command and its children; why threads wait and who \
                    wakes them; command lines and exit codes"
                 .to_owned(),
             why: why.clone(),
@@ -114,7 +114,7 @@ pub(crate) fn missing_scope(scope: Scope) -> Vec<Missing> {
 pub(crate) fn small_rings(got_bytes: usize, wanted_bytes: usize) -> Missing {
     Missing {
         what: format!(
-            "with buffers of {} KB per CPU, but of {} KB",
+            "with buffers of {} KB per CPU (they have {} KB)",
             wanted_bytes >> 10,
             got_bytes >> 10
         ),
@@ -126,7 +126,8 @@ pub(crate) fn small_rings(got_bytes: usize, wanted_bytes: usize) -> Missing {
 /// The formats of tracepoints cannot be read.
 pub(crate) fn no_tracefs(error: &io::Error) -> Missing {
     Missing {
-        what: "context switches, wake-ups and all else that comes from tracepoints".to_owned(),
+        what: "context switches, wake-ups and everything else that comes from tracepoints"
+            .to_owned(),
         why: format!("/sys/kernel/tracing cannot be read: {error}"),
         remedy: REMEDY_ALL.to_owned(),
     }
@@ -157,38 +158,38 @@ pub(crate) fn no_python(error: &BpfError) -> Missing {
     }
 }
 
-/// The frames of programs of a Java virtual machine cannot be read.
+/// The frames of programs on this Java virtual machine cannot be read.
 pub(crate) fn other_java(field: &str) -> Missing {
     Missing {
         what: "the functions of programs of a Java virtual machine".to_owned(),
-        why: format!("it does not tell of {field}"),
+        why: format!("it does not expose {field}"),
         remedy: "use OpenJDK 11 to 25; the virtual machine's own functions are recorded".to_owned(),
     }
 }
 
-/// The goroutines of programs of a version of Go cannot be read.
+/// The goroutines of programs built with this version of Go cannot be read.
 pub(crate) fn other_go(minor: u32) -> Missing {
     Missing {
-        what: format!("what goroutines of programs of Go 1.{minor} wait for"),
+        what: format!("what goroutines of Go 1.{minor} programs wait for"),
         why: "the runtime's structures are not those of a known version".to_owned(),
         remedy: "build with Go 1.18 to 1.26; the threads of the program are recorded".to_owned(),
     }
 }
 
-/// The frames of programs of an engine of JavaScript cannot be read.
+/// The frames of programs on this JavaScript engine cannot be read.
 pub(crate) fn other_node(field: &str) -> Missing {
     Missing {
         what: "the functions of JavaScript programs".to_owned(),
-        why: format!("the engine does not tell of {field}"),
+        why: format!("the engine does not expose {field}"),
         remedy: "use Node.js 18 to 24; the engine's own functions are recorded".to_owned(),
     }
 }
 
-/// The frames of programs of a version of Python cannot be read.
+/// The frames of programs on this version of Python cannot be read.
 pub(crate) fn other_python(version: &str) -> Missing {
     Missing {
-        what: format!("the functions of programs that Python {version} runs"),
-        why: "how that version keeps them is not known".to_owned(),
+        what: format!("the functions of programs on Python {version}"),
+        why: "the data structures of that version are not known".to_owned(),
         remedy:
             "use Python 3.8 to 3.15, built with the lock (GIL); the interpreter's own functions \
                  are recorded"
@@ -196,7 +197,7 @@ pub(crate) fn other_python(version: &str) -> Missing {
     }
 }
 
-/// System calls are not counted, by wish.
+/// System calls are not counted, as requested.
 pub(crate) fn uncounted_calls(why: &str) -> Missing {
     Missing {
         what: SYSTEM_CALLS.to_owned(),
@@ -230,17 +231,17 @@ pub(crate) fn no_files(error: &BpfError) -> Missing {
 pub(crate) fn no_network_asked() -> Missing {
     Missing {
         what: NETWORK.to_owned(),
-        why: "they were not asked for".to_owned(),
+        why: "they were not requested".to_owned(),
         remedy: "record without --no-bpf and --no-network, and with this part".to_owned(),
     }
 }
 
-/// What was not asked for, of what is told nowhere else.
+/// Parts that were not requested and that nothing else reports.
 pub(crate) fn left_out(settings: &Settings) -> Vec<Missing> {
     let counts_files = settings.count_system_calls && settings.record_files;
     let all = [
         ("requests to disks", settings.record_disks),
-        ("stalls for want of memory", settings.record_memory),
+        ("stalls for lack of memory", settings.record_memory),
         (
             "which files programs work with",
             settings.record_files || !settings.count_system_calls,
@@ -253,7 +254,7 @@ pub(crate) fn left_out(settings: &Settings) -> Vec<Missing> {
     let left_out = all.into_iter().filter(|&(_, is_there)| !is_there);
     let missing = |(what, _): (&str, bool)| Missing {
         what: what.to_owned(),
-        why: "they were not asked for".to_owned(),
+        why: "they were not requested".to_owned(),
         remedy: "record with this part (--profile, --only, --without)".to_owned(),
     };
     left_out.map(missing).collect()

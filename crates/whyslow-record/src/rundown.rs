@@ -1,11 +1,10 @@
-//! What was there before: processes, threads, mappings and command lines when recording starts,
-//! and the states of threads when it starts and ends.
+//! The initial state: processes, threads, mappings and command lines when recording starts, and the
+//! states of threads when it starts and ends.
 //!
-//! As `perf record` does, records of time 0 tell names, parents and mappings, and stand before
-//! all others in the file. The states come as samples of `whyslow:thread` with the time at which
-//! they were read: at the start *after* all events were switched on, so a thread whose first event
-//! is later than that was in this state all the time before; at the end after they were switched
-//! off.
+//! As with `perf record`, records of time 0 contain names, parents and mappings, and come before
+//! all others in the file. The states are samples of `whyslow:thread` with the time at which they
+//! were read: at the start *after* all events were switched on, so a thread whose first event is
+//! later was in this state until then; at the end, after they were switched off.
 
 use whyslow_groups::Hierarchies;
 use whyslow_perfdata::whyslow_events::{Exec, ExecSource, GroupReading, ThreadState};
@@ -108,7 +107,7 @@ fn groups_of(pid: u32, hierarchies: &Hierarchies, transform: &mut Transform) {
     }
 }
 
-/// Appends the figures of groups; behind all else in the file.
+/// Appends the figures of groups, after everything else in the file.
 pub(crate) fn write_groups(readings: &[GroupReading], transform: &mut Transform) {
     for reading in readings {
         let mut payload = Vec::new();
@@ -175,7 +174,7 @@ fn push_mapping(
     let inode = mapping.inode;
     let path = String::from_utf8_lossy(&mapping.path);
     let places = [
-        // The very file, even if it was deleted or replaced or is in another mount namespace.
+        // The file itself, even if it was deleted or replaced or is in another mount namespace.
         format!(
             "/proc/{pid}/map_files/{:x}-{:x}",
             mapping.start, mapping.end

@@ -18,11 +18,11 @@ pub struct Settings {
     /// Bytes of user stack copied per CPU sample where no eBPF program does it (those copy as much
     /// as there is), at most 60 KB; 0: CPU samples have no user stacks.
     pub stack_dump_bytes: u32,
-    /// Switches (and as many wake-ups) per second and CPU that get a stack. Beyond it stacks are
+    /// Switches (and as many wake-ups) per second and CPU that get a stack. Beyond that, stacks are
     /// sampled; the switches themselves are always recorded.
     pub stacks_per_second: u32,
     /// Waits of one system call that together last this long get a user stack; shorter ones are
-    /// added up per thread, and one stack is taken for as many as reach it. In nanoseconds.
+    /// added up per thread, and one stack is taken each time the sum reaches it. In nanoseconds.
     pub wait_threshold_ns: u64,
     /// Most bytes of user stacks per second and CPU of waits, of preempted threads and of wakers,
     /// each.
@@ -42,7 +42,7 @@ pub struct Settings {
     pub record_network: bool,
     /// Record requests to disks.
     pub record_disks: bool,
-    /// Record stalls for want of memory.
+    /// Record stalls for lack of memory.
     pub record_memory: bool,
     /// If something has the name of the output, take the same name with a number instead of refusing.
     pub numbers_output: bool,
@@ -52,7 +52,7 @@ pub struct Settings {
     pub command_line: Vec<OsString>,
 }
 
-/// A tracepoint that is recorded beside the usual ones.
+/// A tracepoint that is recorded in addition to the usual ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtraTracepoint {
     /// Its group, such as `block`.

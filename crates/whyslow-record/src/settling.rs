@@ -1,16 +1,17 @@
-//! Up to when everything is in the rings.
+//! Determines up to which time all records are in the rings.
 //!
-//! A record bears the time at which its event, or the program that tells of it, began; it can be read once
-//! it is whole. Between the two lies what the program does before it writes, what interrupts it (whose
-//! records wait for this one), and a virtual CPU that its host gives to somebody else: no length of
-//! time is enough. But all of this happens where the kernel does not switch to another thread, or in a
+//! A record carries the time at which its event, or the program that reports it, began; it can be read
+//! once it is complete. In between, the program runs, interrupts come (their records wait for this one),
+//! and the host of a virtual CPU may run something else: no fixed delay is enough. But all of this happens
+//! where the kernel does not switch to another thread, or in a
 //! section that it keeps account of (RCU). `membarrier` returns when all that had begun has ended:
 //!
 //! ```text
 //! now: t ──membarrier──► settled up to t ──► look at the rings: no record of up to t is missing
 //! ```
 //!
-//! That takes some milliseconds, too long for who empties rings. So a thread of its own waits.
+//! That takes some milliseconds, too long for the thread that empties the rings. So a separate thread
+//! waits.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -26,7 +27,7 @@ use crate::sys::clock::now_ns;
 use crate::sys::process::set_niceness;
 use crate::sys::signals::EventFlag;
 
-/// Where the kernel cannot tell (CPUs without a tick), a program most often takes less than this.
+/// Used where the kernel cannot tell (CPUs without a tick): a program rarely takes longer.
 const MOST_OFTEN: Duration = Duration::from_millis(5);
 
 /// The thread that waits; dropping this ends it.
@@ -64,9 +65,9 @@ impl Settling {
         Ok(Self { asked, settled })
     }
 
-    /// Has the time set to now or later, in some milliseconds.
+    /// Requests that the time be advanced to now or later, within some milliseconds.
     pub(crate) fn ask(&self) {
-        // If it was asked before and has not begun, that will do.
+        // A pending request that has not begun is enough.
         let _ = self.asked.try_send(());
     }
 
@@ -77,14 +78,14 @@ impl Settling {
     }
 }
 
-/// Readable when the time has changed since it was looked at.
+/// Readable when the time has changed since it was last read.
 impl AsFd for Settling {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.settled.changed.as_fd()
     }
 }
 
-/// Waits until all programs and events that have begun are in the rings.
+/// Waits until the records of all programs and events that have begun are in the rings.
 pub(crate) fn wait_for_programs() {
     if membarrier(MembarrierCommand::Global).is_err() {
         sleep(MOST_OFTEN);

@@ -1,8 +1,8 @@
 //! Writes the file in a thread of its own, so that a slow disk does not stop the draining of rings.
 //!
-//! The very machines worth recording have slow disks: a write can take seconds while a journal
-//! commits. Chunks wait in a queue of bounded size; only when that is full does the drain wait
-//! too, and what the rings then lose is counted by the kernel.
+//! Machines that are worth recording often have slow disks: a write can take seconds while a
+//! journal commits. Chunks wait in a queue of bounded size; only when it is full does the drain
+//! wait, too, and the kernel counts what the rings then lose.
 
 use std::fs::File;
 use std::io;
@@ -16,7 +16,7 @@ const MAX_CHUNKS: usize = 256;
 /// Bytes collected before they are handed over.
 pub(crate) const CHUNK_BYTES: usize = 1 << 20;
 
-/// The file's writer, running beside.
+/// The file's writer, running in its own thread.
 #[derive(Debug)]
 pub(crate) struct Sink {
     chunks: SyncSender<Vec<u8>>,
@@ -47,7 +47,7 @@ impl Sink {
         buffer
     }
 
-    /// Hands over whole records. Fails if the writer has stopped: [`finish`](Self::finish) tells why.
+    /// Hands over whole records. Fails if the writer has stopped: [`finish`](Self::finish) says why.
     pub(crate) fn send(&self, records: Vec<u8>) -> io::Result<()> {
         self.chunks
             .send(records)
@@ -70,7 +70,7 @@ fn write_all(
 ) -> io::Result<FileWriter<File>> {
     while let Ok(chunk) = queue.recv() {
         writer.write_through(&chunk)?;
-        // Nobody takes it once the drain has ended.
+        // Nothing receives it once the drain has ended.
         let _ = give_back.send(chunk);
     }
     Ok(writer)

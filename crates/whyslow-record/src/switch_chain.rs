@@ -1,17 +1,17 @@
 //! Finds switches that the kernel does not report, and reports them.
 //!
 //! Every switch of a CPU begins with the thread that the one before ended with. Not so where a
-//! kernel keeps certain threads from being traced at all: a switch *from* such a thread runs into
-//! no tracepoint, for any recorder. (Seen on virtual machines whose kernel hides the threads of the
+//! kernel keeps certain threads from being traced at all: a switch *from* such a thread hits no tracepoint,
+//! for any recorder. (Seen on virtual machines whose kernel hides the threads of the
 //! agent that manages them; the idle thread of the second CPU, made by the same first process, was
-//! hidden with them. Who wakes up on an idle CPU then seems never to begin to run.)
+//! hidden with them. A thread that wakes up on an idle CPU then seems never to run.)
 //!
 //! Since Linux 6.16 an eBPF program runs when a thread has come, and reports such a switch at once
 //! (`on_switched`). Before that, and without eBPF, this file does. The thread that comes is not hidden,
-//! and perf has another way to tell that it runs: `SWITCH` records. They cost as much again as the tracepoint,
-//! so they run during the first moments of a recording, and go on only if they tell something new on any
-//! CPU: a hidden thread may come to each. The first one that comes later is not told.
-//! What they tell becomes a sample of
+//! and perf has another way to tell that it runs: `SWITCH` records. They cost as much as the tracepoint, so
+//! they run during the first moments of a recording, and continue only if they report something new on any
+//! CPU: a hidden thread may come to each. The first one that comes later is not reported. Each becomes a
+//! sample of
 //! `sched:sched_switch` with an empty call chain and what is known of it: state `R` and its
 //! priority for an idle thread; for others a state that no kernel reports ([`UNKNOWN_STATE`]).
 //! Names are empty.
@@ -26,7 +26,7 @@ use crate::sys::perf::PerfEvent;
 
 /// How long to watch a recording that shows no gap.
 const PROBATION_NS: u64 = 200_000_000;
-/// The priority of ordinary threads, for want of a better.
+/// The priority of ordinary threads, for lack of a better one.
 const PRIORITY: u32 = 120;
 
 /// Follows the switches of all CPUs.
@@ -40,7 +40,7 @@ pub(crate) struct SwitchChain {
 /// Follows the switches of one CPU.
 #[derive(Debug)]
 struct RingChain {
-    /// The threads of the last switch, leaver and comer.
+    /// The threads of the last switch: the one that left, the one that came.
     last: Option<(u32, u32)>,
     watch: Watch,
     /// The event that makes `SWITCH` records.
@@ -107,7 +107,7 @@ impl SwitchChain {
     }
 
     /// A `SWITCH` record says that `comer_tid` runs now, after a thread of `leaver`. Returns the
-    /// switch if nothing else has told it.
+    /// switch if nothing else has reported it.
     pub(crate) fn comes(
         &mut self,
         ring: usize,
@@ -163,7 +163,7 @@ fn little_known(leaver_tid: u32, comer_tid: u32) -> SwitchFields {
     SwitchFields {
         leaver_tid,
         comer_tid,
-        // An idle thread can always run on.
+        // An idle thread can always continue.
         state: if leaver_tid == 0 { 0 } else { UNKNOWN_STATE },
         leaver_priority: PRIORITY,
         comer_priority: PRIORITY,

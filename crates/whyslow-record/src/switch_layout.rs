@@ -41,7 +41,7 @@ pub(crate) struct SwitchFields {
     pub(crate) comer_name: [u8; 16],
     /// Its priority.
     pub(crate) comer_priority: u32,
-    /// Where it leaves, and where the one that comes was woken from; 0: not told.
+    /// Where it leaves, and where the one that comes was woken from; 0: not reported.
     pub(crate) sites: [u64; 2],
     /// CPU time of the thread that leaves since it came, as the kernel accounts it.
     pub(crate) cpu_ns: Option<u64>,
@@ -72,13 +72,13 @@ impl SwitchLayout {
         })
     }
 
-    /// The threads of a switch: leaver, comer.
+    /// The threads of a switch: the one that leaves, the one that comes.
     pub(crate) fn threads(&self, payload: &[u8]) -> (u32, u32) {
         let [_, _, (leaver, _), _, _, _, (comer, _), _] = self.fields;
         (u32_at(payload, leaver), u32_at(payload, comer))
     }
 
-    /// Makes a payload, with the sites and the CPU time behind it if they are told.
+    /// Makes a payload, followed by the sites and the CPU time if they are known.
     pub(crate) fn payload(&self, switch: &SwitchFields) -> Vec<u8> {
         let values: [&[u8]; FIELDS.len()] = [
             &switch.leaver_tid.to_ne_bytes(),

@@ -41,7 +41,7 @@ impl OpenEvents {
     ) -> Option<LoadingCounter> {
         if !settings.count_system_calls || !settings.use_bpf {
             let why = if settings.use_bpf {
-                "they were not asked for"
+                "they were not requested"
             } else {
                 "eBPF programs were not asked for"
             };
@@ -115,7 +115,7 @@ impl OpenEvents {
         }
     }
 
-    /// Stops to count, and returns what no thread has handed over.
+    /// Stops counting, and returns what no thread has handed over.
     pub(crate) fn stop_system_calls(&mut self) -> Vec<Told> {
         let programs = self.programs.as_mut();
         let counter = self.system_calls.as_mut();

@@ -8,7 +8,7 @@ use whyslow_perfdata::writer::TracingData;
 
 use crate::sys::tracefs::Tracefs;
 
-/// Reads `tracefs` and remembers every format it gave out.
+/// Reads `tracefs` and remembers every format that was requested.
 #[derive(Debug)]
 pub(crate) struct Tracepoints {
     tracefs: Tracefs,

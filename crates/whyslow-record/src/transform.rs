@@ -32,7 +32,7 @@ pub(crate) struct EventTally {
     pub(crate) samples: u64,
     /// Samples written without a stack because stacks were limited.
     pub(crate) without_stack: u64,
-    /// Samples written without a stack because others of their site have one.
+    /// Samples written without a stack because other samples of their site have one.
     pub(crate) of_sample: u64,
 }
 
@@ -46,19 +46,19 @@ pub(crate) struct Transform {
     pub(crate) cpus: Vec<CpuState>,
     register_count: usize,
     pub(crate) lost_in_rings: u64,
-    /// System calls that were counted together, whatever they were.
+    /// System calls that were counted together, without their kind.
     pub(crate) calls_of_others: u64,
     /// Output of eBPF programs that could not be understood; 0 unless programs and recorder differ.
     pub(crate) bad_outputs: u64,
     /// Follows the switches, to find those that are missing.
     pub(crate) switch_chain: Option<SwitchChain>,
-    /// Switches from threads that the kernel hides, as eBPF programs tell them.
+    /// Switches from threads that the kernel hides, as reported by eBPF programs.
     pub(crate) unseen_switches: u64,
     /// How to write the switches that eBPF programs report.
     pub(crate) switch_layout: Option<SwitchLayout>,
     /// The same of wake-ups.
     pub(crate) waking_layout: Option<WakingLayout>,
-    /// The functions that call eBPF programs; what is further in is the recorder's doing.
+    /// The functions that call eBPF programs; frames further in belong to the recorder.
     pub(crate) callers: Vec<Range<u64>>,
     /// The frames of Python programs.
     pub(crate) python: Option<Python>,
@@ -182,7 +182,8 @@ impl Transform {
         matches!(self.index.find(id), Some((_, EventKind::SwitchNote)))
     }
 
-    /// Takes a `SWITCH` record: it tells a switch that no tracepoint has told, or it is dropped.
+    /// Takes a `SWITCH` record: it reports a switch that no tracepoint has reported, or it is
+    /// dropped.
     fn note(&mut self, ring: usize, misc: u16, record: &[u8]) {
         if misc & misc::SWITCH_OUT != 0 {
             return;
@@ -206,8 +207,8 @@ impl Transform {
         self.own_sample(EventKind::Switch, identity, &[], &switch.payload);
     }
 
-    /// Copies a record that is no sample. Perf refuses ids that the file does not declare, so those
-    /// of hidden events become ids of the event that their samples become.
+    /// Copies a non-sample record. Perf refuses ids that the file does not declare, so ids of
+    /// hidden events become those of the event that their samples become.
     fn copy_other(&mut self, kind: u32, misc: u16, record: &[u8]) {
         let end = record.len().saturating_sub(8);
         let Some(shown) = self.index.shown_id(u64_at(record, end)) else {
@@ -234,18 +235,18 @@ impl Transform {
         }
     }
 
-    /// The time of something that is written behind everything else, and so not before it in time.
+    /// The time for something that is written after everything else, and so must not be earlier.
     pub(crate) fn behind_all(&self, now_ns: u64) -> u64 {
         now_ns.max(self.newest_ns)
     }
 
-    /// The time of something that became known late: not before what the last round was about.
+    /// The time for something that became known late: not earlier than the last round.
     pub(crate) fn behind_round(&self, time_ns: u64) -> u64 {
         time_ns.max(self.settled_ns)
     }
 
     /// Ends a round at a moment up to which nothing is missing. Writes what was held back since the round
-    /// before: what it waited for is not to come.
+    /// before: what it waited for will not come.
     pub(crate) fn end_round(&mut self, settled_ns: u64) -> std::io::Result<()> {
         if let Some(chain) = &mut self.switch_chain {
             chain.adjust(settled_ns)?;
@@ -329,7 +330,7 @@ impl Transform {
         self.chain.clear();
         self.chain
             .extend(chain.chunks_exact(8).map(|word| u64_at(word, 0)));
-        // What follows in the kernel's words is its own user half, which becomes part of ours.
+        // The entries after the kernel's are its own user half, which becomes part of ours.
         let user = self.chain.iter().position(|&ip| ip == context::USER);
         let user = user.unwrap_or(self.chain.len());
         self.pointers.clear();
@@ -358,7 +359,7 @@ impl Transform {
         self.out.record(record::SAMPLE, misc, |out| {
             out.bytes(head);
             if has_address {
-                // The address stands between time and CPU, so the CPU is still to come.
+                // The address comes between time and CPU, so the CPU is still to come.
                 out.bytes(
                     record
                         .get(SAMPLE_HEAD_BYTES..SAMPLE_HEAD_BYTES + 8)

@@ -41,7 +41,7 @@ impl WakingLayout {
         })
     }
 
-    /// Makes the payload of a wake-up by the thread `waker_tid`, with the site behind it if it is told.
+    /// Makes the payload of a wake-up by the thread `waker_tid`, followed by the site if it is known.
     pub(crate) fn payload(&self, waker_tid: u32, waking: &Waking) -> Vec<u8> {
         let values: [&[u8]; FIELDS.len()] = [
             &[waking.context],

@@ -1,6 +1,6 @@
 //! User halves of stacks: from registers and a copy of memory to a call chain and its end.
 //!
-//! Wraps the unwinder of `whyslow-symbols`: feeds it the side-band records in time order and
+//! Wraps the unwinder of `whyslow-symbols`: feeds it the side-band records in time order, and
 //! translates how stacks end.
 
 use std::collections::HashSet;
@@ -61,18 +61,18 @@ impl Walker {
         self.counts
     }
 
-    /// Whether there is no time for unwinding: then only the innermost frame is kept.
-    /// Returns whether that was so before.
+    /// Sets whether there is no time for unwinding: then only the innermost frame is kept. Returns
+    /// the previous setting.
     pub(crate) fn set_hurried(&mut self, is_hurried: bool) -> bool {
         std::mem::replace(&mut self.is_hurried, is_hurried)
     }
 
-    /// Stacks that were not unwound for want of time.
+    /// Stacks that were not unwound for lack of time.
     pub(crate) fn skipped(&self) -> u64 {
         self.skipped
     }
 
-    /// Learns from a record that is no sample.
+    /// Learns from a non-sample record.
     pub(crate) fn side_band(&mut self, kind: u32, misc: u16, record: &[u8]) {
         let (pid, second) = (u32_at(record, 8), u32_at(record, 12));
         match kind {
@@ -206,14 +206,14 @@ impl Walker {
         self.push(end_of(end), chain);
     }
 
-    /// Appends a user half that should be there and is not.
+    /// Appends a user half that is missing although expected.
     pub(crate) fn append_absent(&mut self, chain: &mut Vec<u64>) {
         self.frames.clear();
         self.push(UserStackEnd::NotCaptured, chain);
     }
 
-    /// Whether a process runs in the kernel only: one that was so at the start, or that such a one
-    /// started.
+    /// Whether a process runs in the kernel only: a kernel thread from the start, or one that such
+    /// a thread started.
     pub(crate) fn is_kernel_thread(&self, pid: u32) -> bool {
         pid == 0 || self.kernel_threads.contains(&pid)
     }

@@ -191,7 +191,7 @@ fn value(value: &Value) -> String {
     }
 }
 
-/// Returns the names in a value, one after the other, as a JSON string.
+/// Returns the names in a value, one after another, as a JSON string.
 fn names(value: &Value) -> String {
     match value {
         Value::Shares(all) if all.is_empty() => null(),

@@ -7,7 +7,7 @@ use crate::escape::escape;
 use crate::exit_code;
 use crate::number::{self, Unit};
 
-/// What stands for an unknown value; zero is `0`.
+/// What is shown for an unknown value; zero is `0`.
 pub const UNKNOWN: &str = "-";
 
 /// How times are written.

@@ -112,7 +112,8 @@ fn sum(series: &Series) -> i64 {
         .fold(0, |sum, &value| sum.saturating_add(value))
 }
 
-/// Returns the value a full block stands for: the highest slice, in whole slices (CPUs, threads) if
+/// Returns the value that a full block represents: the highest slice, in whole slices (CPUs,
+/// threads) if
 /// it is more than half of one.
 fn full(chart: &Chart) -> i64 {
     let values = chart.series.iter().flat_map(|series| &series.values);

@@ -1,6 +1,6 @@
 //! Text from a trace, made safe for a terminal.
 //!
-//! Process names, paths and command lines are whatever somebody chose. An escape sequence in one of
+//! Process names, paths and command lines may contain anything. An escape sequence in one of
 //! them could move the cursor, rewrite lines above or set the window's title; a bidirectional
 //! override could make a line read backwards; a line break would break the table. All of these are
 //! spelled out, so nothing is hidden and nothing acts.

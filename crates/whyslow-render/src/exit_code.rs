@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-/// The first status that is no success: informational ones begin here, then warnings and errors. The
+/// The first status that is not a success: informational ones begin here, then warnings and errors.
+/// The
 /// last numbers are those of programs that count down from -1.
 const STATUSES: Range<u32> = 0x4000_0000..0xffff_f000;
 

@@ -47,7 +47,7 @@ pub type Begin = for<'w> fn(
     &'w mut (dyn Write + Send),
 ) -> io::Result<Box<dyn RowWriter + 'w>>;
 
-/// What an answer says of itself, beside its table.
+/// What an answer says about itself, in addition to its table.
 #[derive(Debug, Clone, Copy)]
 pub struct Head<'a> {
     /// The arguments the question was asked with.

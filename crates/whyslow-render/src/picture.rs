@@ -8,7 +8,7 @@ use crate::escape::escape;
 use crate::fit::{Fit, FitPoint};
 use crate::number;
 
-/// A place on the axis of sizes, and what is to be said of it.
+/// A place on the axis of sizes, and its label.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mark {
     /// The size.
@@ -24,7 +24,7 @@ const HEIGHT: f64 = 350.0;
 /// Room for the labels: left, right, top, bottom.
 const MARGIN: [f64; 4] = [70.0, 20.0, 50.0, 54.0];
 
-/// Columns of the picture; each stands for equally many neighboring operations.
+/// Columns of the picture; each represents equally many neighboring operations.
 const COLUMNS: usize = 240;
 
 /// About how many sizes are written on their axis.
@@ -46,7 +46,7 @@ const FEW_LEGEND: &str = "dots: every operation, joined by a line";
 /// The same where the dots are the slow operations alone.
 const SLOW_LEGEND: &str = "each dot: p99, what 99 of 100 operations took at most";
 
-/// Below so many columns a dot is larger.
+/// With fewer columns than this, dots are larger.
 const FEW: f64 = 120.0;
 
 /// Colors of the two schemes.
@@ -169,7 +169,7 @@ fn law(scale: &Scale, fit: &Fit, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// Writes what is to be said of single places, as far as there is room.
+/// Writes the labels of single places, as far as there is room.
 fn say(scale: &Scale, marks: &[Mark], out: &mut dyn Write) -> io::Result<()> {
     let right = WIDTH - MARGIN[1];
     let mut free = MARGIN[0];

@@ -8,8 +8,8 @@
 //!                          └─ emit
 //! ```
 //!
-//! A call tree may be a hundred calls deep before it forks, so there a call that is its caller's
-//! only one stands right below it ([`TreeStyle::Chains`]); in a tree of processes every level is
+//! A call tree may be a hundred calls deep before it forks, so a call that is its caller's only one
+//! is right below it there ([`TreeStyle::Chains`]); in a tree of processes every level is
 //! indented.
 
 use whyslow_results::TreeStyle;

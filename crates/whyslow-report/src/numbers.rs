@@ -1,4 +1,4 @@
-//! Numbers that others measured: the file that they are in, and what is said of counts.
+//! Numbers that others measured: the file that they are in, and the sentences about counts.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -30,7 +30,7 @@ pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Writes what each series follows. Counts are no times, which tables and charts are of.
+/// Writes what each series follows. Counts are not times, which tables and charts need.
 ///
 /// # Errors
 /// When `out` fails.

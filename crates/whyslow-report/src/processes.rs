@@ -16,7 +16,7 @@ pub(crate) struct ByProcesses {
     rows: Vec<Row>,
 }
 
-/// What it costs by so many.
+/// What it costs with this many processes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Row {
     processes: u32,

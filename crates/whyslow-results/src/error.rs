@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub enum TextError {
     /// A text that is not a range.
-    #[error("{text:?} is no range: {why}; ranges are 10-20ms, 10ms.., ..1s, 10 20, 5")]
+    #[error("{text:?} is not a range: {why}; ranges are 10-20ms, 10ms.., ..1s, 10 20, 5")]
     BadRange {
         /// The text.
         text: String,
@@ -14,7 +14,7 @@ pub enum TextError {
     },
     /// A text that is not a time.
     #[error(
-        "{text:?} is no time: {why}; times are 1.5s (since the trace's start), +2s, 14:30:05.25 or \
+        "{text:?} is not a time: {why}; times are 1.5s (since the trace's start), +2s, 14:30:05.25 or \
          2026-11-21T14:30:05 (local time of the recorded machine), and the same with Z (UTC)"
     )]
     BadTime {

@@ -1,7 +1,7 @@
-//! The tables that questions answer with, and the words for what they hold.
+//! The tables that questions return, and the words for what they hold.
 //!
 //! Values stay raw: nanoseconds, bytes, counts. A [`ResultColumn`] says what they are; from that a
-//! renderer prints them, and a [`Range`] or a [`TimePoint`] that somebody wrote is read as one of
+//! renderer prints them, and a [`Range`] or a [`TimePoint`] that a user wrote is read as one of
 //! them. Nothing here knows how an answer is found, and nothing how it is printed.
 
 #![forbid(unsafe_code)]

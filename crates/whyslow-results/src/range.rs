@@ -2,7 +2,7 @@
 //!
 //! Both ends belong to the range. A unit on the upper end holds for the lower one too if that has
 //! none; without any unit the column's own holds: milliseconds for durations, seconds for points
-//! in time, bytes for sizes. A single number is *at least*, but for ids, which it names.
+//! in time, bytes for sizes. A single number means *at least*, except for ids, which it names.
 //!
 //! Numbers are decimal with a dot, whatever the locale; they are kept as millionths of the
 //! column's base unit in 128 bits, so nothing is rounded.
@@ -19,10 +19,10 @@ pub struct Range {
 }
 
 impl Range {
-    /// Returns the range `text` stands for, in a column of `kind`.
+    /// Returns the range in `text`, in a column of `kind`.
     ///
     /// # Errors
-    /// When the text is no range, or its lower end lies above the upper one.
+    /// When the text is not a range, or its lower end lies above the upper one.
     pub fn parse(text: &str, kind: Kind) -> Result<Self, TextError> {
         let bad = |why: String| TextError::BadRange {
             text: text.to_owned(),
@@ -101,7 +101,7 @@ fn split_unit(text: &str) -> (&str, &str) {
     (number, unit.trim())
 }
 
-/// Returns the number `text` stands for in millionths of the base unit.
+/// Returns the number in `text` in millionths of the base unit.
 fn number(text: &str, other_unit: &str, kind: Kind) -> Result<i128, String> {
     if let Some(code) = exit_code(text).filter(|_| kind == Kind::ExitCode) {
         return Ok(i128::from(code) * SCALE);
@@ -109,7 +109,7 @@ fn number(text: &str, other_unit: &str, kind: Kind) -> Result<i128, String> {
     let (digits, unit) = split_unit(text);
     let unit = if unit.is_empty() { other_unit } else { unit };
     let factor = unit_factor(unit, kind)?;
-    let scaled = decimal(digits).ok_or_else(|| format!("{digits:?} is no number"))?;
+    let scaled = decimal(digits).ok_or_else(|| format!("{digits:?} is not a number"))?;
     scaled
         .checked_mul(factor)
         .ok_or_else(|| "the number is too large".to_owned())

@@ -121,7 +121,7 @@ pub struct ResultColumn {
     /// Whether the sum over rows means something.
     pub additive: bool,
     /// Whether it holds sentences: where the terminal has no room for them beside the other
-    /// columns, they stand below their row.
+    /// columns, they go below their row.
     pub sentences: bool,
 }
 

@@ -9,7 +9,7 @@ pub struct ResultSchema {
     pub name: &'static str,
     /// What it answers, in one sentence.
     pub summary: &'static str,
-    /// What stands above the table.
+    /// The title above the table.
     pub title: &'static str,
     /// The columns, without the leading `file`.
     pub columns: &'static [ResultColumn],

@@ -139,10 +139,10 @@ pub enum TimePoint {
 }
 
 impl TimePoint {
-    /// Returns the time `text` stands for.
+    /// Returns the time in `text`.
     ///
     /// # Errors
-    /// When the text is no time.
+    /// When the text is not a time.
     pub fn parse(text: &str) -> Result<Self, TextError> {
         let bad = |why: &str| TextError::BadTime {
             text: text.to_owned(),
@@ -156,7 +156,7 @@ impl TimePoint {
             Some(rest) => (true, rest),
             None => (false, text),
         };
-        let ns = duration(rest).ok_or_else(|| bad("it is no number with a unit of time"))?;
+        let ns = duration(rest).ok_or_else(|| bad("it is not a number with a unit of time"))?;
         Ok(if relative {
             Self::Relative(ns)
         } else {

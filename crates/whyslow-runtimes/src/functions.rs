@@ -1,4 +1,4 @@
-//! Functions of programs that run code of their own, numbered by the addresses that stand for them.
+//! Functions of programs that run code of their own, numbered by the addresses that represent them.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use whyslow_perfdata::whyslow_events::{CODE_ADDRESSES, CodeLanguage, CodeObject}
 
 /// The first address; the lower half is Python's.
 const FIRST: u64 = CODE_ADDRESSES.start + (CODE_ADDRESSES.end - CODE_ADDRESSES.start) / 2;
-/// Functions that are told apart, over all processes.
+/// Most functions that are distinguished, over all processes.
 const MOST_FUNCTIONS: usize = 256 << 10;
 /// Lines that one function may span.
 const MOST_LINES: u32 = 64 << 10;
@@ -63,7 +63,7 @@ impl Functions {
         self.refused
     }
 
-    /// The address that stands for a function at a line.
+    /// The address that represents a function at a line.
     pub(crate) fn address(&self, number: usize, line: Option<u32>) -> Option<u64> {
         Some(self.all.get(number)?.address_of_line(line))
     }

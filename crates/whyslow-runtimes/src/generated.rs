@@ -39,7 +39,7 @@ impl Generated {
         self.now_ns = now_ns;
     }
 
-    /// What Java virtual machines and engines of JavaScript do not tell about themselves.
+    /// What Java virtual machines and JavaScript engines do not export about themselves.
     pub fn unknown(&self) -> (impl Iterator<Item = &str>, impl Iterator<Item = &str>) {
         (self.java.unknown(), self.node.unknown())
     }

@@ -19,7 +19,7 @@ use crate::mapping::Mapping;
 use machines::{JavaMachine, Machines};
 use methods::{Methods, of_machine};
 
-/// What is known of the Java programs of a recording.
+/// What is known about the Java programs of a recording.
 #[derive(Debug, Default)]
 pub(crate) struct Java {
     machines: Machines,
@@ -43,7 +43,7 @@ impl Java {
         self.machines.refused()
     }
 
-    /// What is not known of virtual machines of other versions.
+    /// What is not known about virtual machines of other versions.
     pub(crate) fn unknown(&self) -> impl Iterator<Item = &str> {
         self.machines.unknown()
     }

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! [`Generated`] is asked while stacks are unwound. Each runtime has a module of its own. A function becomes an address that no process can have
-//! (`whyslow_perfdata::whyslow_events`). Nothing is asked of the programs, and they are never stopped;
-//! whatever their memory holds, what is read of it is bounded.
+//! (`whyslow_perfdata::whyslow_events`). The programs do not cooperate, and are never stopped; whatever their memory
+//! holds, reading it is bounded.
 
 #![cfg(unix)]
 

@@ -11,12 +11,12 @@ const KEY_BYTES: usize = 24;
 pub struct FileKey {
     /// Whether the bytes are the length of a build id and the id, not device, inode and generation.
     pub has_build_id: bool,
-    /// What the kernel says of the file.
+    /// What the kernel says about the file.
     pub bytes: [u8; KEY_BYTES],
 }
 
-/// A file that a process mapped as code. Process numbers are reused, so who implements this has to tell
-/// whether the number is that process's still.
+/// A file that a process mapped as code. Process ids are reused, so an implementation has to say
+/// whether the id still belongs to that process.
 pub trait Mapping: Debug {
     /// The process.
     fn pid(&self) -> u32;

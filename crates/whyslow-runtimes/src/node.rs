@@ -23,7 +23,7 @@ const MOST_FILES: usize = 256;
 const MOST_PROCESSES: usize = 512;
 /// Functions that are remembered of a process.
 const MOST_FUNCTIONS: usize = 64 << 10;
-/// Complaints that are told apart.
+/// Most distinct complaints.
 const MOST_UNKNOWN: usize = 16;
 
 /// A program that can be read.
@@ -35,7 +35,7 @@ struct Program {
     functions: HashMap<usize, (Arc<Function>, usize)>,
 }
 
-/// What is known of the JavaScript programs of a recording.
+/// What is known about the JavaScript programs of a recording.
 #[derive(Debug, Default)]
 pub(crate) struct Node {
     /// `None`: nothing can be read.
@@ -88,7 +88,7 @@ impl Node {
         self.refused
     }
 
-    /// What is not known of engines of other versions.
+    /// What is not known about engines of other versions.
     pub(crate) fn unknown(&self) -> impl Iterator<Item = &str> {
         self.unknown.iter().map(String::as_str)
     }
@@ -143,7 +143,7 @@ impl Node {
 }
 
 impl Program {
-    /// The address that stands for a line of a function.
+    /// The address that represents a line of a function.
     fn address(&mut self, running: &Running, known: &mut Functions) -> Option<u64> {
         let function = &running.function;
         let key = Arc::as_ptr(function).addr();

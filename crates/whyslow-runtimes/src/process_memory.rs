@@ -15,7 +15,7 @@ impl ProcessMemory {
     /// Opens the memory of the process that mapped something; `None`: it is gone.
     pub fn of(mapped: &dyn Mapping) -> Option<Self> {
         let memory = File::open(format!("/proc/{}/mem", mapped.pid())).ok();
-        // Opened first: from then on it is the memory of one process, whoever has its number later.
+        // Opened first: from then on it is the memory of one process, even if its id is reused.
         let memory = memory.filter(|_| mapped.is_of_same_process());
         memory.map(Self)
     }

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Every piece is sent on at its own moment, in order. The first of a new connection takes a whole
-//! round trip more: that is when the two would have greeted each other.
+//! round trip more: the handshake would have taken that time.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -149,8 +149,8 @@ mod tests {
     fn everything_arrives_in_order_and_never_too_early() {
         let rtt = Duration::from_millis(4);
         let delay = Delay::start(echo(), rtt).expect("a way");
-        // The greeting counts from its begin: a busy machine may pause between connecting and
-        // writing, and the relay's clock goes on meanwhile.
+        // The handshake counts from its beginning: a busy machine may pause between connecting and
+        // writing, and the relay's clock continues meanwhile.
         let mut begin = Instant::now();
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, delay.port())).expect("there");
         stream

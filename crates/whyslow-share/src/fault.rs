@@ -38,7 +38,7 @@ pub enum Fault {
         /// The system's number for it.
         errno: Errno,
     },
-    /// What the server sent is no answer to the request.
+    /// What the server sent is not an answer to the request.
     #[error("the server's answer to {request} is damaged at {offset:#x}: {what}")]
     Damaged {
         /// The request.

@@ -118,7 +118,7 @@ pub(crate) struct Root {
     round_trips: u64,
 }
 
-/// Mounts `export` by the mount program behind `stream`.
+/// Mounts `export` through the mount program at the other end of `stream`.
 pub(crate) fn mount(stream: Box<dyn Stream + '_>, export: &str) -> Result<Root, Fault> {
     let mut caller = Caller::new(stream);
     caller.begin(request::MNT).opaque(export.as_bytes());
@@ -138,7 +138,7 @@ pub(crate) struct Nfs<'a> {
 }
 
 impl<'a> Nfs<'a> {
-    /// Talks to the server behind `stream` about the export with this root.
+    /// Talks to the server at the other end of `stream` about the export with this root.
     pub(crate) fn connect(stream: Box<dyn Stream + 'a>, root: Root) -> Self {
         Self {
             caller: Caller::new(stream),

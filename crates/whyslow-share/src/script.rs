@@ -12,7 +12,7 @@ use crate::wire::Stream;
 /// What was sent to it.
 pub(crate) type Heard = Arc<Mutex<Vec<u8>>>;
 
-/// Answers ready to be read, one after the other.
+/// Answers ready to be read, one after another.
 pub(crate) struct Script {
     answers: io::Cursor<Vec<u8>>,
     heard: Heard,
@@ -65,7 +65,7 @@ pub fn nfs(mount: &[u8], answers: &[u8]) -> u64 {
     })
 }
 
-/// Does everything once, whatever comes of it.
+/// Does everything once, whatever the result.
 fn everything(remote: &mut dyn Remote) -> u64 {
     let mut read = Vec::new();
     let _entered = remote.enter("place", true);

@@ -94,7 +94,7 @@ impl Access {
         Ok(Box::new(Line::to(address, self.patience, stop)?))
     }
 
-    /// Returns the access that `text` stands for, and the directory; see [`Display`](fmt::Display).
+    /// Returns the access that `text` describes, and the directory; see [`Display`](fmt::Display).
     pub fn parse(text: &str) -> Option<(Self, &str)> {
         let mut words = text.strip_prefix(PREFIX)?.split(':');
         let protocol = match words.next()? {

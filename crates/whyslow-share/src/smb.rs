@@ -1,7 +1,7 @@
 //! A client of SMB 2 and 3, as much of it as the cases need: one request at a time, each waited for.
 //!
 //! ```text
-//! connect:  NEGOTIATE, SESSION_SETUP ×2 (as nobody), TREE_CONNECT
+//! connect:  NEGOTIATE, SESSION_SETUP ×2 (anonymous), TREE_CONNECT
 //! a file:   CREATE, then READ, WRITE or SET_INFO, then CLOSE
 //! ```
 //!
@@ -161,7 +161,7 @@ impl<'a> Smb<'a> {
             return Ok(status);
         }
         let answer = Reader::new(self.channel.message(), name);
-        Err(answer.damage("too many messages that nobody asked for"))
+        Err(answer.damage("too many unsolicited messages"))
     }
 
     /// Returns the last answer from `offset` on.
@@ -188,7 +188,7 @@ impl<'a> Smb<'a> {
         self.done(Command::Close)
     }
 
-    /// Opens a file, does `with` it and closes it, whatever came of it.
+    /// Opens a file, does `with` it and closes it, whatever the result.
     fn with<T>(
         &mut self,
         opening: Opening,

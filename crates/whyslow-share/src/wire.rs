@@ -1,4 +1,4 @@
-//! Messages on a stream, each behind its length, and bounded reading of what is in one.
+//! Messages on a stream, each preceded by its length, and bounded reading of their contents.
 //!
 //! SMB puts a zero byte and 24 bits of length before a message (MS-SMB2 2.1), ONC RPC puts 31 bits
 //! of length and a bit for the last of several fragments (RFC 5531, 11).

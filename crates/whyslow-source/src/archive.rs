@@ -75,7 +75,9 @@ impl<'a> Room<'a> {
         let failed = Error::io(ErrorKind::Unwritable, action, path, error);
         match self {
             Self::Beside(_) => failed,
-            Self::Temporary(_) => failed.hint(format!("set {TEMPORARY} to a directory with room")),
+            Self::Temporary(_) => {
+                failed.hint(format!("set {TEMPORARY} to a directory with enough room"))
+            }
         }
     }
 }
@@ -164,7 +166,7 @@ fn start(room: &Path) -> String {
     format!(".{}.", name.to_string_lossy())
 }
 
-/// Creates a directory that nobody else can read.
+/// Creates a directory that no other user can read.
 fn create_dir(room: Room<'_>) -> Result<PathBuf, Error> {
     let own = format!("{}{}", start(room.path()), std::process::id());
     let mut tried = 0;

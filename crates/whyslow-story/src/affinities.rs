@@ -32,12 +32,12 @@ impl Affinities {
         Ok(Self(all))
     }
 
-    /// Returns whether anything was recorded of it.
+    /// Returns whether affinities were recorded.
     pub fn is_recorded(&self) -> bool {
         !self.0.is_empty()
     }
 
-    /// Returns the CPUs that a thread may use at a time, as `0-3,8`; `None`: all.
+    /// Returns the CPUs that a thread may use at a time, such as `0-3,8`; `None`: all.
     pub fn at(&self, thread: ThreadId, ns: i64) -> Option<&str> {
         let rows = self.0.get(&thread)?;
         let before = rows.partition_point(|&(from, _)| from <= ns);

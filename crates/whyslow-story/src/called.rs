@@ -1,8 +1,8 @@
-//! What people call a process: an interpreter goes by the script that it runs.
+//! Names of processes for people: an interpreter is named after the script that it runs.
 
 use whyslow_model::tables::ProcessRow;
 
-/// A language's interpreter: what its program is called, and which options take the next word.
+/// A language's interpreter: the name of its program, and which options take the next word.
 struct Interpreter {
     names: &'static [&'static str],
     /// Options whose next word is their value.
@@ -111,7 +111,7 @@ pub fn script(row: &ProcessRow) -> Option<String> {
     (!is_stream && !name.is_empty()).then(|| name.to_owned())
 }
 
-/// Returns whether a word is several options of a shell in one, with that for code: `-lc`.
+/// Returns whether a word combines several options of a shell, including the one for code: `-lc`.
 fn is_code_of_shell(interpreter: &Interpreter, word: &str) -> bool {
     let options = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
     interpreter.names.contains(&"sh") && options.is_some_and(|rest| rest.contains('c'))
@@ -144,7 +144,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Returns what a process is called: `rate_server.py (python3)`, or its name.
+/// Returns the name of a process: `rate_server.py (python3)`, or its name.
 pub fn process(row: &ProcessRow) -> String {
     match script(row) {
         Some(script) => format!("{script} ({})", row.name),

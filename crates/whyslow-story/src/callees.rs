@@ -1,4 +1,4 @@
-//! What a function of the user's own called of libraries while it computed.
+//! Which library functions a function of the user's own called while it computed.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use crate::code::{Code, Whose};
 /// A function of a library that was called directly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Callee {
-    /// Its name, with the module of a library that is source: `json.dumps`.
+    /// Its name, with the module if the library is source code: `json.dumps`.
     pub name: String,
     /// Time computed in it and in what it called, nanoseconds.
     pub ns: i64,
 }
 
-/// Returns what `own` called of libraries on the stacks where it is the user's own function nearest to the
-/// leaf; most time first.
+/// Returns the library functions that `own` called on the stacks where it is the user's own function
+/// nearest to the leaf; most time first.
 pub(crate) fn of(code: &Code<'_>, weights: &[(u32, StackWeight)], own: FunctionId) -> Vec<Callee> {
     let mut sums: BTreeMap<FunctionId, i64> = BTreeMap::new();
     for &(node, weight) in weights {
@@ -36,7 +36,7 @@ pub(crate) fn of(code: &Code<'_>, weights: &[(u32, StackWeight)], own: FunctionI
 }
 
 /// Returns the function of a library that `own` called on a stack: the one nearest to `own` that is more than
-/// the interpreter's way to it.
+/// the interpreter's plumbing.
 fn below(code: &Code<'_>, node: u32, own: FunctionId) -> Option<FunctionId> {
     let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
     let user = tree.path(node).filter(|&node| !tree.kernel[node as usize]);
@@ -59,7 +59,7 @@ fn below(code: &Code<'_>, node: u32, own: FunctionId) -> Option<FunctionId> {
     None
 }
 
-/// How V8 calls what is not compiled.
+/// V8's functions for calling code that is not compiled.
 const WAYS_OF_V8: [&str; 4] = [
     "CEntry",
     "InterpreterEntryTrampoline",
@@ -67,7 +67,7 @@ const WAYS_OF_V8: [&str; 4] = [
     "AdaptorWithBuiltinExitFrame",
 ];
 
-/// How Rust's library goes through items, and calls closures.
+/// Functions of Rust's library that iterate over items, and call closures.
 const WAYS_OF_RUST: [&str; 10] = [
     "core::iter::",
     "core::ops::",
@@ -81,8 +81,8 @@ const WAYS_OF_RUST: [&str; 10] = [
     "alloc::vec::extend",
 ];
 
-/// Returns whether it is a function of an interpreter's interface, or an iterator's, which is on the way to most
-/// others.
+/// Returns whether it is a function of an interpreter's interface, or of an iterator, through which most others
+/// are called.
 fn is_way(name: &str) -> bool {
     let inner = name.trim_start_matches(['<', '&']);
     let of_trait = [" as core::iter::", " as alloc::vec::spec_"];
@@ -98,7 +98,7 @@ fn is_way(name: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
-/// Returns a function's name as people write it, and before it the module of a library that is source.
+/// Returns a function's name as people write it, preceded by the module if the library is source code.
 fn name(code: &Code<'_>, id: FunctionId) -> String {
     let name = code.name(id);
     match module(&code.stacks.frames.function(id).module) {

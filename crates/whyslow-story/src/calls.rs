@@ -1,4 +1,4 @@
-//! System calls of the command's threads, beside what the threads did all in all.
+//! System calls of the command's threads, and the total times of these threads.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ use crate::place::Place;
 pub struct Calls {
     /// What each thread called.
     pub threads: BTreeMap<ThreadId, ThreadCalls>,
-    /// Where calls were made: a sample by count, by call and stack.
+    /// Where calls were made: a sample by count, for each call and stack.
     made_at: BTreeMap<(SystemCall, Option<StackId>), i64>,
 }
 
@@ -39,7 +39,7 @@ pub struct ThreadCalls {
 }
 
 impl Calls {
-    /// Reads the calls of `command`; `times`: what its threads did all in all.
+    /// Reads the calls of `command`; `times`: the total times of its threads.
     pub fn read(
         view: View<'_>,
         facts: &Facts,
@@ -72,7 +72,7 @@ impl Calls {
     }
 
     /// Returns the function of the user's own code that makes most of the wanted calls, if it makes
-    /// enough of them to be the place of them.
+    /// enough of them to count as their place.
     pub fn place(&self, code: &Code<'_>, wanted: &dyn Fn(SystemCall) -> bool) -> Option<Place> {
         let mut weights = Weights::new(code.stacks);
         let mut all: i64 = 0;
@@ -86,8 +86,8 @@ impl Calls {
     }
 }
 
-/// A function of the user's own code, and the function of a library that it called; `None` where it is in
-/// the kernel right away.
+/// A function of the user's own code, and the function of a library that it called; `None` where it calls
+/// the kernel directly.
 pub type Entry = (FunctionId, Option<FunctionId>);
 
 impl Calls {
@@ -157,11 +157,11 @@ pub fn entry_at(code: &Code<'_>, node: u32, depth: usize) -> Option<Entry> {
     caller.filter(|_| is_kernel).map(|caller| (caller, leaf))
 }
 
-/// A function that makes less than one in so many of the calls is not the place of them.
+/// A function that makes less than one in so many of the calls is not their place.
 const MUCH: i64 = 3;
 
 impl ThreadCalls {
-    /// Returns the sum of the calls that are wanted.
+    /// Returns the sum of the wanted calls.
     pub fn sum(&self, wanted: impl Fn(SystemCall, SystemCallResult) -> bool) -> CallSum {
         let mut sum = CallSum::default();
         let calls = self.sums.iter();
@@ -171,8 +171,8 @@ impl ThreadCalls {
         sum
     }
 
-    /// Returns when its second stretch began: until then it may have started up, and looked for what it
-    /// needs.
+    /// Returns when its second stretch began: before that it may still have been starting up and
+    /// looking for what it needs.
     pub fn started_ns(&self) -> Option<i64> {
         self.stretches.iter().nth(1).copied()
     }
@@ -187,14 +187,14 @@ impl ThreadCalls {
         counts
     }
 
-    /// Returns how long the thread was on a CPU in calls that took `ns`, at least: it may have waited
-    /// in them each time it waited in a call that is not there to wait, and was preempted in them as often
+    /// Returns how long the thread was on a CPU in calls that took `ns`, at least: it may have waited in
+    /// them each time it waited in a call whose purpose is not to wait, and was preempted in them as often
     /// as elsewhere.
     pub fn cpu_ns(&self, ns: i64) -> i64 {
         self.without_waits(ns, self.waited_in_calls_ns())
     }
 
-    /// Returns the same of calls about files.
+    /// Returns the same for calls about files.
     pub fn cpu_ns_of_files(&self, ns: i64) -> i64 {
         self.without_waits(ns, self.waited_for_files_ns())
     }
@@ -207,7 +207,7 @@ impl ThreadCalls {
         i64::try_from(part).unwrap_or(i64::MAX).min(running_ns)
     }
 
-    /// Returns how long the thread waited at most in calls that are not there to wait.
+    /// Returns how long the thread waited at most in calls whose purpose is not to wait.
     pub fn waited_in_calls_ns(&self) -> i64 {
         self.times.waiting_ns - self.times.waiting_calls_ns
     }
@@ -217,8 +217,8 @@ impl ThreadCalls {
         self.waited_in_calls_ns() - self.times.waiting_streams_ns
     }
 
-    /// Returns whether the thread hardly waited beside that many calls, so that their cost is that of
-    /// the calls themselves.
+    /// Returns whether the thread hardly waited in comparison with that many calls, so that their
+    /// cost is that of the calls themselves.
     pub fn hardly_waited(&self, count: i64) -> bool {
         self.times.waits.saturating_mul(10) <= count
     }

@@ -1,6 +1,6 @@
 //! Whose code a function is: the user's own, a library's, or what starts programs and threads.
 //!
-//! The user's own modules are the programs of the command, and what lies outside of the system's
+//! The user's own modules are the programs of the command, and what lies outside the system's
 //! directories: a working tree, a virtual environment, the application of a container. Within
 //! them a function is a library's if its name says so: Rust's and C++'s standard libraries, Go's
 //! packages, other crates than the one with `main`.
@@ -21,7 +21,7 @@ use whyslow_query::stacks::Stacks;
 use crate::command::Command;
 use modules::{OwnModules, is_interpreter};
 use whyslow_names::{
-    c_library_name, is_frame_of_interpreter, is_frame_of_start, is_system_module, plain_name,
+    c_library_name, is_c_library, is_frame_of_interpreter, is_frame_of_start, plain_name,
 };
 
 /// Whose code a function is.
@@ -29,7 +29,7 @@ use whyslow_names::{
 pub enum Whose {
     /// The user's.
     Own,
-    /// Of a program of the system that the user runs.
+    /// A program of the system that the user runs.
     Program,
     /// A library's.
     Library,
@@ -73,7 +73,7 @@ impl<'a> Code<'a> {
     ) -> Result<Self, QueryError> {
         let modules = OwnModules::read(view, facts, command)?;
         let functions = &stacks.frames.functions;
-        // What is of a Rust program's own crate says nothing of a C++ program beside it.
+        // A Rust program's own crates say nothing about a C++ program beside it.
         let mut by_module: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         for function in functions.iter().filter(|one| modules.has(&one.module)) {
             if let Some(own) = crate_of_main(&function.name) {
@@ -116,10 +116,11 @@ impl<'a> Code<'a> {
     pub fn is_begin_of_fork(&self, id: FunctionId) -> bool {
         let function = self.stacks.frames.function(id);
         let is_in = |file: &&str| function.module.ends_with(*file);
-        function.name.ends_with(BEGIN_OF_FORK) && FILES_OF_FORK.iter().any(|file| is_in(&file))
+        function.name.ends_with(BEGIN_OF_FORK) && FILES_OF_FORK.iter().any(is_in)
     }
 
-    /// Returns a function's name as people write it; what has none goes by its module.
+    /// Returns a function's name as people write it; a function without a name is named after its
+    /// module.
     pub fn name(&self, id: FunctionId) -> Cow<'_, str> {
         let function = self.stacks.frames.function(id);
         if !function.resolved {
@@ -132,7 +133,7 @@ impl<'a> Code<'a> {
             return Cow::Owned(function.name.replace("<locals>.", ""));
         }
         let name = plain_name(&function.name);
-        if is_system_module(&function.module) {
+        if is_c_library(&function.module) {
             return match name {
                 Cow::Borrowed(name) => Cow::Borrowed(c_library_name(name)),
                 Cow::Owned(name) => Cow::Owned(c_library_name(&name).to_owned()),
@@ -156,7 +157,7 @@ impl<'a> Code<'a> {
         (line > 0).then(|| format!("{module}:{line}"))
     }
 
-    /// Returns what stands for a function without a name: its module and the offset there.
+    /// Returns the substitute for a missing function name: the module and the offset there.
     pub fn nameless(&self, node: u32, id: FunctionId) -> Option<String> {
         let module = &self.stacks.frames.function(id).module;
         let address = (*self.addresses.get(node as usize)?)?;
@@ -203,7 +204,8 @@ impl Whose {
     }
 }
 
-/// Returns whether a crate is `own` or a part of the same project, as `notes_index` of `notes`.
+/// Returns whether a crate is `own` or a part of the same project, such as `notes_index` of
+/// `notes`.
 fn belongs(of: &str, own: &str) -> bool {
     let part = |long: &str, short: &str| {
         let rest = long.strip_prefix(short);
@@ -212,7 +214,7 @@ fn belongs(of: &str, own: &str) -> bool {
     part(of, own) || part(own, of)
 }
 
-/// Crates and name spaces that are nobody's own.
+/// Crates and name spaces that are never the user's own.
 const LIBRARIES: &[&str] = &[
     "std",
     "core",
@@ -237,7 +239,7 @@ fn crate_of(name: &str) -> Option<&str> {
         inner.strip_prefix(word).unwrap_or(inner)
     });
     let (first, _) = inner.split_once("::")?;
-    // A type without a crate of its own, as `u8` or `[T]`, goes by the trait's.
+    // A type without a crate of its own, such as `u8` or `[T]`, counts as the trait's crate.
     let first = first.rsplit_once(" as ").map_or(first, |(_, of)| of);
     let plain = !first.is_empty()
         && first

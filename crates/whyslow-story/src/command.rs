@@ -8,7 +8,7 @@ use crate::target::Target;
 use whyslow_query::facts::Facts;
 use whyslow_query::scope::Scope;
 
-/// Times are cut to what leaves room for sums.
+/// Times are clamped so that sums do not overflow.
 const FAR_NS: i64 = i64::MAX / 4;
 
 /// The command: a process and everything it started.

@@ -9,14 +9,14 @@ use whyslow_query::wait::ClassId;
 
 use crate::place::Place;
 
-/// The goroutines of the user during waits of the path, as far as they matter; each counts by its time.
+/// The user's goroutines during waits of the path, as far as they matter; each counts by its time.
 #[derive(Debug, Clone, Default)]
 pub struct Crowd {
     /// Those that waited for the same thing as the path, goroutines times nanoseconds.
     pub waiting_ns: i64,
-    /// All of them but those that waited for others to end, goroutines times nanoseconds.
+    /// All of them except those that waited for others to end, goroutines times nanoseconds.
     pub all_ns: i64,
-    /// What those did that probably held the mutex: they were in the function that the others wait in.
+    /// What the probable holders of the mutex did: those in the function that the others wait in.
     pub holders: BTreeMap<(Deed, Arc<Place>), i64>,
 }
 

@@ -16,7 +16,7 @@ use whyslow_query::system_calls::CallSum;
 use crate::command::Command;
 use crate::recorded;
 
-/// A file or a folder stands for the calls if so many percent of them are about it.
+/// A file or a folder represents the calls if this percentage of them is about it.
 const MOST: i64 = 60;
 
 /// Paths with more letters are shown by their end.
@@ -34,29 +34,29 @@ pub struct Files {
     folders: BTreeSet<PathId>,
     /// Processes that locked, or unlocked, a file which the command found locked.
     lockers: BTreeSet<(PathId, ProcessId)>,
-    /// By process and path that much was read from over and over: the end of the last part that was read.
+    /// By process and path, where much was read over and over: the end of the last part that was read.
     read_over: BTreeMap<(ProcessId, PathId), i64>,
 }
 
-/// From a file of which less was read, nothing was read over and over that costs time.
+/// If less was read from a file, reading it over and over costs no time worth mentioning.
 const MUCH_READ: i64 = 32 << 20;
 
-/// What a call for a lock that others have ends with, if it is not to wait: EAGAIN, EACCES.
+/// The results of a non-blocking call for a lock that others hold: EAGAIN, EACCES.
 const LOCKED: [i32; 2] = [11, 13];
 
-/// The most locks of before the recording that are looked at.
+/// The most locks from before the recording that are looked at.
 const MOST_LOCKS: usize = 1024;
 
 /// A path among [`Files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PathId(usize);
 
-/// Who may have had the lock on a file.
+/// Who may have held the lock on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Locker {
     /// Which process it is.
     pub process: ProcessId,
-    /// Whether no other one comes into question; else no other one outside the command.
+    /// Whether no other process is possible; else no other one outside the command.
     pub is_only: bool,
 }
 
@@ -71,7 +71,7 @@ pub struct Use {
     pub operation: FileOperation,
     /// How it ended.
     pub result: SystemCallResult,
-    /// What was written lasted when the call returned.
+    /// Written data was on the disk when the call returned.
     pub is_durable: bool,
     /// How often, and for how long.
     pub sum: CallSum,
@@ -112,12 +112,12 @@ impl Use {
         self.result.0 == 0
     }
 
-    /// Returns whether it was refused because others have the lock.
+    /// Returns whether it was refused because others hold the lock.
     pub fn is_locked_out(&self) -> bool {
         self.operation == FileOperation::Lock && LOCKED.contains(&self.result.0)
     }
 
-    /// Returns whether it asks about a file by its name.
+    /// Returns whether it checks a file by its name.
     pub fn is_question(&self) -> bool {
         matches!(self.operation, FileOperation::Stat | FileOperation::Access)
     }
@@ -213,7 +213,7 @@ impl Files {
     }
 
     /// Returns how far a process read in a file, in bytes, if much was read from it and it went back again and again;
-    /// `None` as well where no single calls were recorded.
+    /// also `None` if no single calls were recorded.
     pub fn read_over(&self, process: ProcessId, path: PathId) -> Option<i64> {
         self.read_over.get(&(process, path)).copied()
     }
@@ -262,9 +262,9 @@ impl Files {
         Ok(())
     }
 
-    /// Returns who may have had the lock on a file that a process found locked in some time: the only other process
-    /// that was seen to lock or unlock it, which are not told apart, and that ran for most of that time; of several
-    /// the only one outside the command. `None` if there are more.
+    /// Returns who may have held the lock on a file that a process found locked for some time: the only other
+    /// process that was seen to lock or unlock it (these are not distinguished) and that ran for most of that time;
+    /// of several, the only one outside the command. `None` if there are more.
     pub fn locker(
         &self,
         path: PathId,
@@ -320,7 +320,7 @@ impl Files {
     }
 
     /// Returns the file that most of these calls are about, by `weight`, or else the folder that most
-    /// of them are in; `None` if they are all over the place.
+    /// of them are in; `None` if they are scattered.
     pub fn object(
         &self,
         wanted: impl Fn(&Use) -> bool,
@@ -344,8 +344,8 @@ impl Files {
         name.or_else(|| self.common_folder(&weights, all))
     }
 
-    /// Returns the same; where that is only a folder, and the files in it are called alike but for a number, how
-    /// they are called, with `*` for the number.
+    /// Returns the same; if that is only a folder whose files differ only in a number, their common name, with
+    /// `*` for the number.
     pub fn object_by_pattern(
         &self,
         wanted: impl Fn(&Use) -> bool,
@@ -414,7 +414,7 @@ fn is_most(part: i64, all: i64) -> bool {
     all > 0 && part.saturating_mul(100) >= all.saturating_mul(MOST)
 }
 
-/// Returns what is said of a path: what is in `folder` by its name from there on, a long one by its end.
+/// Returns how a path is shown: relative to `folder` if it is in there, and only the end of a long one.
 pub fn shown(path: &str, folder: Option<&str>) -> String {
     let folder = folder.map(|folder| folder.trim_end_matches('/'));
     let inside = folder

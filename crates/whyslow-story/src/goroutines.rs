@@ -1,7 +1,7 @@
 //! What goroutines of Go programs waited for, where the path waited for one that can run.
 //!
-//! A goroutine that waits for a mutex, or sleeps, waits in user space; the kernel sees threads of the runtime
-//! that wait for anything to do. The recorder looks at the goroutines themselves. With what it saw, a wait
+//! A goroutine that waits for a mutex, or sleeps, waits in user space; the kernel sees threads of the runtime that
+//! wait for something to do. The recorder looks at the goroutines themselves. With what it saw, a wait
 //! of the path for "a goroutine that can run" becomes one for a mutex, a semaphore or a sleep, at a place in
 //! the user's own code:
 //!
@@ -64,7 +64,7 @@ struct Group {
 struct Seen {
     from_ns: i64,
     to_ns: i64,
-    /// How many goroutines it stands for.
+    /// How many goroutines it represents.
     count: i64,
     /// Which group it is of; `None`: it did not wait.
     group: Option<usize>,
@@ -100,7 +100,7 @@ pub fn refine(
     Ok(())
 }
 
-/// How waits of Go's runtime are classed.
+/// Classes of the waits of Go's runtime.
 #[derive(Debug, Clone, Copy)]
 struct Classes {
     /// By a function of the runtime.
@@ -117,7 +117,7 @@ impl Classes {
         }
     }
 
-    /// Returns whether waits are of the runtime, if their process is a Go program.
+    /// Returns whether waits may be the runtime's, if their process is a Go program.
     fn may_be(&self, waits: &WaitGroup) -> bool {
         let class = Some(waits.class);
         class == self.goroutines || self.nameless.contains(&class) && !waits.place.is_known()
@@ -223,7 +223,7 @@ impl<'a> Refining<'a> {
     fn refine(mut self, path: &mut Path) {
         let steps = std::mem::take(&mut path.steps);
         let mut new = Vec::with_capacity(steps.len());
-        // The latest is first, and time goes on.
+        // The latest is first; go forward in time.
         for step in steps.into_iter().rev() {
             match step.what {
                 What::Wait(at) if self.classes.may_be(&path.waits[at]) => {
@@ -272,7 +272,7 @@ impl<'a> Refining<'a> {
             let ns = to_ns - from_ns;
             let to = match (main, behind) {
                 (None, None) => at,
-                // It waited for what it seemed to, but where is known better.
+                // It waited for what it seemed to, but the place is known better.
                 (None, Some(behind)) => {
                     let class = self.classes.goroutines.unwrap_or(path.waits[at].class);
                     let to = self.made(path, (at, class), behind, ns);

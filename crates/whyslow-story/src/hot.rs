@@ -33,23 +33,23 @@ pub struct Hot {
     pub ns: i64,
     /// How many samples these are.
     pub samples: i64,
-    /// Of it, on stacks that tell which function of the user's own it was in, if in any: those that were cut
-    /// short before one are left out.
+    /// Part of it: time on stacks that show whether, and in which function of the user's own, it computed.
+    /// Stacks that were cut short before one are left out.
     pub whole_ns: i64,
-    /// Of it, with the leaf in the kernel.
+    /// Part of it: with the leaf in the kernel.
     pub kernel_ns: i64,
     /// Where most of it happens: functions from the root on that nearly every stack goes through.
     pub trunk: Vec<FunctionId>,
     /// Share of the time below the last function of the trunk, 0 to 1.
     pub trunk_share: f64,
-    /// The function of the user's own code that most time goes into, itself or what it calls of
-    /// libraries and the kernel.
+    /// The function of the user's own code that most time goes into, itself or in libraries and the
+    /// kernel on its behalf.
     pub own: Option<Own>,
-    /// What that function called of libraries, most time first.
+    /// The library functions that it called, most time first.
     pub callees: Vec<Callee>,
     /// The functions at the leaf with the most time, largest first.
     pub leaves: Vec<Leaf>,
-    /// What it was work on, most first.
+    /// The kinds of work, most first.
     pub works: Vec<Work>,
     /// The time of each thread.
     pub threads: BTreeMap<ThreadId, i64>,
@@ -97,7 +97,7 @@ pub struct Leaf {
     pub callers: Vec<FunctionId>,
 }
 
-/// Finds the functions the command's CPU time went into.
+/// Finds the functions where the command's CPU time went.
 pub fn find(
     view: View<'_>,
     command: &Command,
@@ -298,7 +298,7 @@ fn trunk(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
             break;
         };
         let name = &stacks.frames.function(function).name;
-        // Into the kernel it is no longer the program's own place.
+        // In the kernel it is no longer the program's own place.
         if share < 0.6 || name.starts_with("entry_SYSCALL") || name.starts_with("asm_") {
             break;
         }

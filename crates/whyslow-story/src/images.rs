@@ -35,7 +35,7 @@ impl Images {
         self.next.get(at).copied().flatten()
     }
 
-    /// Returns the image that the process had in the end which once had image `at`.
+    /// Returns the last image of the process that once had image `at`.
     pub fn last(&self, at: usize) -> usize {
         self.last.get(at).copied().unwrap_or(at)
     }

@@ -1,8 +1,10 @@
-//! What is known of one command: its processes, the path that mattered, and what it called, computed and
+//! What is known about one command: its processes, the path that mattered, and what it called, computed
+//! and
 //! waited for along this path.
 //!
 //! The wall time is followed along the thread that mattered at each moment: backwards from the end of
-//! the command, through the waits, to whoever ended them, also into child processes. So every nanosecond
+//! the command, through the waits, to the threads that ended them, also into child processes. So every
+//! nanosecond
 //! of it was spent computing, ready without a CPU, or waiting for something outside the command, and the
 //! shares add up.
 //!
@@ -12,7 +14,7 @@
 //!               what others did ──────┘
 //! ```
 //!
-//! Nothing here claims a cause: that is the business of `whyslow-explain`.
+//! Nothing here claims a cause: that is up to `whyslow-explain`.
 
 #![forbid(unsafe_code)]
 

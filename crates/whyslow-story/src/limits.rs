@@ -31,7 +31,7 @@ impl Limits {
         let limits = self.groups.limits(group);
         let limits = limits.filter_map(|group| self.groups.usage(group, self.span_ns));
         let limits = limits.filter(|usage| usage.throttled_periods > Some(0));
-        // Of several the one around all others, where it is as much.
+        // Of several with the same value, the outermost one.
         limits.max_by_key(|usage| usage.throttled_periods)
     }
 }

@@ -6,7 +6,8 @@
 //! office           ─ waits ─████ computes ████ answers     … and that one's: it computed
 //! ```
 //!
-//! The path of each wait goes on in the process that ended it, by the same walk as within the command,
+//! The path of each wait continues in the process that ended it, by the same walk as within the
+//! command,
 //! and from there to those that this one waited for.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -20,7 +20,7 @@ const MOST_STALLS: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub struct Memory {
     stalls: Vec<Stall>,
-    /// When the path went through each thread and it had a CPU or waited; made when it is first asked for.
+    /// When the path went through each thread and it had a CPU or waited; computed on first use.
     steps: OnceCell<BTreeMap<ThreadId, Spans>>,
 }
 
@@ -48,7 +48,7 @@ impl Memory {
     }
 
     /// Returns the stalls of some kinds that the path went through, but for the time in `except`: when,
-    /// and how many. Time without a CPU is not theirs.
+    /// and how many. Time without a CPU does not count.
     pub fn on_path(&self, path: &Path, kinds: &[MemoryStall], except: &Spans) -> (Spans, i64) {
         if self.stalls.is_empty() {
             return (Spans::default(), 0);

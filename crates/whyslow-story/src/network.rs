@@ -13,13 +13,13 @@ use whyslow_query::network::{
 use crate::command::Command;
 use whyslow_query::spans::Spans;
 
-/// How many connections, and how many questions, are looked at at most.
+/// The most connections, and the most look-ups, that are considered.
 const MOST: usize = 1 << 18;
 
 /// `EAI_AGAIN`: no name server answered, or one had a failure of its own.
 const TRY_AGAIN: i32 = -3;
 
-/// What a name server answers for a name that does not exist (NXDOMAIN).
+/// A name server's answer for a name that does not exist (NXDOMAIN).
 const NO_SUCH_NAME: i32 = 3;
 
 /// The shortest time that the C library waits for an answer.
@@ -35,14 +35,14 @@ pub struct Network {
     pub talks: Vec<Talk>,
     /// Names that it looked up.
     pub questions: Vec<Question>,
-    /// Who let it wait on connections that it closed before an answer came, the longest first.
+    /// The peer that kept it waiting longest on connections that it closed before an answer came.
     pub silent: Vec<Silent>,
 }
 
-/// A name that was looked up: a question to a name server, or a call of the C library.
+/// A name that was looked up: a query to a name server, or a call of the C library.
 #[derive(Debug)]
 pub struct Question {
-    /// Who asked, if it is known.
+    /// Which thread asked, if known.
     pub thread: Option<ThreadId>,
     /// The name asked for.
     pub name: String,
@@ -67,11 +67,12 @@ pub struct Talk {
     pub remote: String,
     /// Those of this end.
     pub local: String,
-    /// Who is there, if that is on this machine.
+    /// The process there, if it is on this machine.
     pub peer: Option<ProcessId>,
 }
 
-/// A request is sent in a few pieces. Who sends more and gets no answer wants none, as one that sends a log.
+/// A request is sent in a few pieces. A program that sends more and gets no answer expects none, such as one
+/// that sends a log.
 const ONE_REQUEST: i64 = 3;
 
 /// Who receives so many messages without having sent anything follows what the other end has to say.
@@ -82,7 +83,7 @@ const MESSAGES: i64 = 3;
 pub struct Silent {
     /// Address and port.
     pub remote: String,
-    /// How long one connection at least was open, nanoseconds.
+    /// How long at least one connection was open, nanoseconds.
     pub ns: i64,
     /// How many connections there were.
     pub count: i64,
@@ -104,7 +105,7 @@ impl Talk {
         self.connection.result == TcpResult::Refused
     }
 
-    /// Returns whether nobody answered the attempt to connect.
+    /// Returns whether the attempt to connect got no answer.
     pub fn is_unanswered(&self) -> bool {
         let result = self.connection.result;
         let row = &self.connection.row;
@@ -207,7 +208,7 @@ impl Network {
     }
 
     /// Returns how often the command sent something on the connections that it made to a process, and the time
-    /// until it received something next; `None` if there is none of which that is told.
+    /// until it received something next; `None` if none reports it.
     pub fn replies(&self, process: ProcessId) -> Option<(i64, i64)> {
         let mut made = None;
         let to_it =
@@ -246,7 +247,8 @@ impl Network {
         sides.peek().is_some() && sides.all(|side| side == TcpSide::In)
     }
 
-    /// Returns who let the command wait on connections that it closed before an answer came, the longest first.
+    /// Returns the peer that kept the command waiting longest on connections that it closed before
+    /// an answer came.
     fn find_silent(&self) -> Vec<Silent> {
         let mut open: BTreeMap<&str, Vec<(i64, i64)>> = BTreeMap::new();
         for talk in self.talks.iter().filter(|talk| talk.is_given_up()) {
@@ -270,7 +272,7 @@ impl Network {
         talks.find_map(|talk| talk.peer)
     }
 
-    /// Returns the peer that most of the calls went to that sent or received data, as `calls` counts them.
+    /// Returns the peer of most of the calls that sent or received data, as `calls` counts them.
     pub fn busiest_peer(&self, calls: impl Fn(&Talk) -> i64) -> Option<&str> {
         let mut sums = BTreeMap::<&str, i64>::new();
         for talk in &self.talks {

@@ -61,14 +61,14 @@ pub struct Path {
     pub no_user_half_ns: i64,
     /// How many of the command's waits have their own stack.
     pub own_stacks: OwnStacks,
-    /// What the command's threads did all in all, on the path or not.
+    /// The total times of the command's threads, on the path or not.
     pub times: BTreeMap<ThreadId, Times>,
-    /// How often a thread waited for messages until another one of the command ended it, on the path or not: by who
-    /// waited, and who ended it.
+    /// How often a thread waited for messages until another one of the command ended it, on the path or not: by the
+    /// thread that waited, and the one that ended it.
     pub messages: BTreeMap<(ThreadId, ThreadId), i64>,
 }
 
-/// What a thread did all in all.
+/// The total times of a thread.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Times {
     /// Time on a CPU, nanoseconds.
@@ -132,16 +132,16 @@ pub enum What {
     Ready,
     /// It waited for something outside the command: which of [`Path::waits`].
     Wait(usize),
-    /// Nothing says what.
+    /// Not known.
     Unknown,
 }
 
-/// What a wait was for, and how long it was to last at most.
+/// What a wait was for, and its maximum length.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WaitTarget {
     /// The number of the object, where it is known.
     pub object: Option<i32>,
-    /// The longest that it was to wait, nanoseconds, if it was recorded.
+    /// The maximum length of the wait, nanoseconds, if recorded.
     pub timeout_ns: Option<i64>,
 }
 
@@ -150,14 +150,14 @@ pub struct WaitTarget {
 pub struct WaitGroup {
     /// What was waited for.
     pub class: ClassId,
-    /// Name of the process the waiting thread is of.
+    /// Name of the waiting thread's process.
     pub process: Arc<str>,
     /// Where in the program.
     pub place: Arc<Place>,
     /// What ended them.
     pub end: EndId,
-    /// Where the path is one of several processes that have nothing to do with each other: the one that
-    /// waited, and the one that ended the waits, if one did.
+    /// If the path consists of several unrelated processes: the one that waited, and the one that ended
+    /// the waits, if one did.
     pub between: Option<(ProcessId, Option<ProcessId>)>,
     /// Time waited, nanoseconds.
     pub ns: i64,
@@ -167,7 +167,7 @@ pub struct WaitGroup {
     pub lengths_ns: Vec<i64>,
     /// Who ended them, if a thread did, with the time.
     pub wakers: BTreeMap<ThreadId, i64>,
-    /// The stacks they are of, with the time.
+    /// Their stacks, with the time.
     pub stacks: BTreeMap<StackId, i64>,
     /// What they were for, with the time and their number.
     pub targets: BTreeMap<WaitTarget, (i64, i64)>,
@@ -176,8 +176,8 @@ pub struct WaitGroup {
 }
 
 impl WaitGroup {
-    /// Returns who ended most of the time waited: of the process that did, the thread that ended most
-    /// of it. A server may have a thread for each client.
+    /// Returns which thread ended most of the waiting time: of the process that did, the thread that
+    /// ended most of it. A server may have a thread for each client.
     pub fn main_waker(&self, facts: &Facts) -> Option<ThreadId> {
         let process = |id: ThreadId| facts.thread(id).map(|row| row.process);
         let mut processes: BTreeMap<_, (i64, (i64, ThreadId))> = BTreeMap::new();
@@ -191,7 +191,8 @@ impl WaitGroup {
             .map(|(_, (_, id))| id)
     }
 
-    /// Returns whether they were sleeps: also of a runtime or an event loop that waits for its next timer.
+    /// Returns whether they were sleeps, including those of a runtime or an event loop that waits for its
+    /// next timer.
     pub fn is_sleep(&self, rules: &Rules) -> bool {
         let class = Some(self.class);
         let end = rules.end(self.end).name.as_str();
@@ -200,14 +201,14 @@ impl WaitGroup {
         class == rules.find("sleep") || by_time && of_runtime.contains(&class)
     }
 
-    /// Returns the stack most of the time was waited on.
+    /// Returns the stack with most of the waiting time.
     pub fn main_stack(&self) -> Option<StackId> {
         let most = self.stacks.iter().max_by_key(|(_, ns)| **ns);
         most.map(|(&id, _)| id)
     }
 }
 
-/// Two threads of a process that waited for locks while nobody in the process could go on.
+/// Two threads of a process that waited for locks while no thread of the process could continue.
 #[derive(Debug, Clone)]
 pub struct Deadlock {
     /// The threads, and where each waited.
@@ -237,11 +238,12 @@ pub struct Queue {
     pub together_ns: i64,
     /// Who waited.
     pub waiters: BTreeSet<ThreadId>,
-    /// How many of the waits the same thread ended together with another one, as who comes last to a barrier does.
+    /// How many of the waits were ended together with another one by the same thread, as the last thread at a
+    /// barrier does.
     pub woken_at_once: i64,
     /// Who held the lock meanwhile, and for how long.
     pub holders: BTreeMap<ThreadId, i64>,
-    /// Where the holders let go of it, with the time that they had held it.
+    /// Where the holders released it, with the time that they had held it.
     pub releases: BTreeMap<Arc<Place>, i64>,
     /// CPU time of the whole command meanwhile.
     pub cpu_ns: i64,
@@ -254,7 +256,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Returns for how long threads held the lock that waited for it at other times.
+    /// Returns how long the lock was held by threads that waited for it at other times.
     pub fn held_in_turn_ns(&self) -> i64 {
         let holders = self.holders.iter();
         let in_turn = holders.filter(|(id, _)| self.waiters.contains(id));
@@ -301,7 +303,7 @@ pub struct Link {
     pub place: Arc<Place>,
     /// A stack of the waits.
     pub stack: Option<StackId>,
-    /// Whether no program ended the waits, and the other thread was just busy meanwhile.
+    /// Whether no program ended the waits, and the other thread was merely busy meanwhile.
     pub beside: bool,
     /// Time waited, nanoseconds.
     pub ns: i64,
@@ -311,11 +313,11 @@ pub struct Link {
     pub when: Vec<(i64, i64)>,
     /// Time that the other thread spent on a CPU meanwhile, nanoseconds.
     pub meanwhile_cpu_ns: i64,
-    /// Time that the other was ready without a CPU meanwhile, nanoseconds.
+    /// Time that the other thread was ready without a CPU meanwhile, nanoseconds.
     pub meanwhile_ready_ns: i64,
     /// Part of the ready time: that in which others had the CPUs, or a quota was used up.
     pub meanwhile_competing_ns: i64,
-    /// What the other waited for meanwhile, and where, nanoseconds.
+    /// What the other thread waited for meanwhile, and where, nanoseconds.
     pub meanwhile_waits: BTreeMap<(ClassId, Arc<Place>), i64>,
 }
 
@@ -342,7 +344,7 @@ impl Path {
         self.ns(|step| step.what == What::Ready)
     }
 
-    /// Returns what the ready time was, as far as that is known.
+    /// Returns how the ready time divides, as far as that is known.
     pub fn ready_time(&self) -> ReadyTime {
         let all = self.steps.iter().map(|step| step.ready);
         all.fold(ReadyTime::default(), ReadyTime::and)
@@ -369,7 +371,7 @@ impl Path {
         self.ready_time().throttled_ns
     }
 
-    /// Returns how long it was ready, and nothing says why.
+    /// Returns how long it was ready for an unknown reason.
     pub fn unexplained_ready_ns(&self) -> i64 {
         self.ready_ns() - self.ready_time().explained_ns()
     }
@@ -379,7 +381,7 @@ impl Path {
         self.waits.iter().map(|group| group.ns).sum()
     }
 
-    /// Returns how long nothing says what it did.
+    /// Returns how long it is not known what it did.
     pub fn unknown_ns(&self) -> i64 {
         self.ns(|step| step.what == What::Unknown)
     }

@@ -1,4 +1,4 @@
-//! Who serves whom: which of two processes that wake each other asked first.
+//! Which of two processes that wake each other serves the other: the one that was asked first.
 //!
 //! ```text
 //! client  ██ sends ──── waits ──────██        a wait of the client is one for a reply,
@@ -25,14 +25,15 @@ use crate::path::Path;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// It serves the command: the command waited for replies on connections that it had made, or woke it
-    /// first, and about as often as it was woken.
+    /// first and about as often as it was woken.
     Serves,
     /// It woke the command first: the command serves it, or follows what it sends.
     Asks,
 }
 
-/// Of the waits for a process that serves the command, at least one in so many came after it had sent
-/// something, or as much of the time was that of replies. Who sends what comes, as it comes, was asked once.
+/// Of the waits for a process that serves the command, at least one in so many came after the command had
+/// sent something, or as much of the time was that of replies. A process that only streams data was asked
+/// once.
 const REPLIES: i64 = 3;
 
 /// When the command woke another process, and how often.
@@ -43,8 +44,8 @@ struct Asked {
     count: i64,
 }
 
-/// Returns the roles of processes that ended waits of the path; those of which neither connections nor
-/// wake-ups tell are not in it.
+/// Returns the roles of processes that ended waits of the path; processes whose role neither
+/// connections nor wake-ups show are left out.
 pub fn roles(
     view: View<'_>,
     facts: &Facts,
@@ -105,8 +106,8 @@ pub fn roles(
             return Some(Role::Asks);
         }
         let (answers, waited_ns) = answers(process);
-        // The time of replies on its connections says more than who woke whom: a server that is busy with
-        // others does not wait for who asks.
+        // The time of replies on its connections says more than wake-ups: a server that is busy with
+        // others does not wait for its clients.
         if let Some((sends, reply_ns)) = network.replies(process) {
             let replies = reply_ns.saturating_mul(REPLIES) >= waited_ns
                 || sends.saturating_mul(REPLIES) >= answers;
@@ -114,10 +115,10 @@ pub fn roles(
         }
         let asked = asked.get(&process)?;
         let &(first_ns, last_ns) = path.woken_ns.get(&process).unwrap_or(&(i64::MAX, i64::MAX));
-        // Somebody who connected usually asks. One that only waits for work has the last word, too: its result.
+        // A process that connected usually asks. A worker that only waits for work also sends last: its result.
         let is_worker = !network.only_accepted(process) || asked.last_ns <= last_ns;
         match asked.first_ns <= first_ns && is_worker {
-            // Who asked once, at its start, does not wait for replies ever after.
+            // A program that asked once, at its start, does not wait for replies ever after.
             true if asked.count.saturating_mul(2) < answers => None,
             true => Some(Role::Serves),
             false => Some(Role::Asks),
@@ -127,7 +128,7 @@ pub fn roles(
     Ok(known.flatten().collect())
 }
 
-/// Returns the processes that connected to the command while it waited for somebody to do so.
+/// Returns the processes that connected to the command while it waited for connections.
 fn clients(facts: &Facts, rules: &Rules, path: &Path) -> BTreeSet<ProcessId> {
     let accept = rules.find("accept");
     let groups = path

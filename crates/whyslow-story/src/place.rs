@@ -25,7 +25,7 @@ pub struct Place {
     /// What is shown, from the root on.
     shown: Vec<String>,
     /// Where in its source the user's own function nearest to the leaf is, and which of those shown
-    /// that is. Of places that are the same it is that of one.
+    /// that is. If places are the same, it is that of one of them.
     source: Option<(usize, String)>,
     /// The functions nearest to the leaf, from the root on.
     frames: Vec<Frame>,
@@ -90,15 +90,14 @@ impl Place {
         self.frames.iter().any(|frame| frame.is_users)
     }
 
-    /// Returns the module of the user's own code that has no names for its functions, if the place is
-    /// in one.
+    /// Returns the module of the user's own code that lacks function names, if the place is in one.
     #[must_use]
     pub fn nameless_module(&self) -> Option<&str> {
         let mut own = self.frames.iter().rev().filter(|frame| frame.is_own);
         own.next()?.nameless_in.as_deref()
     }
 
-    /// Returns it with whole names, as in the tables.
+    /// Returns it with full names, as in the tables.
     #[must_use]
     pub fn full(&self) -> String {
         match self.is_known() {
@@ -166,7 +165,7 @@ impl Place {
 
     /// `frames` are from the root on.
     fn of_frames(mut frames: Vec<Frame>) -> Self {
-        // Of neighbors alike, the one nearest to the leaf stays.
+        // Of equal neighbors, the one nearest to the leaf stays.
         frames.reverse();
         frames.dedup_by(|next, kept| next.is_like(kept));
         frames.reverse();
@@ -326,7 +325,7 @@ pub fn system_call_at(stacks: &Stacks, node: u32) -> Option<&str> {
     })
 }
 
-/// What stands for a system call where a page of memory was missing.
+/// Used in place of a system call where a page of memory was missing.
 pub const PAGE_FAULT: &str = "page fault";
 
 /// Calls whose purpose is to wait: waiting in them is not the cost of another call.

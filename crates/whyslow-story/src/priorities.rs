@@ -1,11 +1,11 @@
-//! Nice values of the path's threads and of those who used the CPUs while these were ready.
+//! Nice values of the path's threads, and of those that used the CPUs while these were ready.
 
 use std::collections::BTreeMap;
 
 use whyslow_model::ProcessId;
 
 /// A thread gets 1.25 times as much of a CPU as one whose nice value is higher by one. From this difference on,
-/// it gets more than twice as much: more is lost by the nice value than by competing at all.
+/// it gets more than twice as much: the nice value costs more than competing itself.
 const MUCH: i32 = 4;
 
 /// Time by nice value.
@@ -20,7 +20,7 @@ pub struct Priorities {
 pub struct Favored {
     /// That of the path's threads, while they were ready.
     pub own_nice: i32,
-    /// That of the one of them that used the CPUs most.
+    /// The nice value of the one that used the CPUs most.
     pub nice: i32,
     /// That one.
     pub process: ProcessId,
@@ -43,7 +43,8 @@ impl Priorities {
         }
     }
 
-    /// Returns those who have much lower nice values than the path's threads had for most of the time.
+    /// Returns the processes with much lower nice values than the path's threads had for most of the
+    /// time.
     pub fn favored(&self) -> Option<Favored> {
         let (&own_nice, _) = self.own.iter().max_by_key(|&(_, ns)| ns)?;
         let others = self.others.iter();

@@ -9,8 +9,8 @@ use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 
-/// Returns the pid of the command that was recorded; `None` where the recording is of the whole machine
-/// only, or another recorder's.
+/// Returns the pid of the command that was recorded; `None` if only the whole machine was recorded, or
+/// by another recorder.
 ///
 /// # Errors
 /// When a table cannot be read.
@@ -27,8 +27,8 @@ pub fn recorded_line(view: View<'_>) -> Result<Option<String>, QueryError> {
     Ok(Facts::read(view)?.trace.and_then(|trace| trace.command))
 }
 
-/// Returns the process that recorded; `None` where the recording is another recorder's, or of other
-/// processes only.
+/// Returns the process that recorded; `None` if another recorder made the recording, or it covers
+/// other processes only.
 pub fn recorder(view: View<'_>, facts: &Facts) -> Result<Option<ProcessId>, QueryError> {
     let pid = fact(view, "recorder_pid")?.and_then(|pid| pid.parse::<i32>().ok());
     let rows = facts.processes.iter().enumerate();
@@ -82,7 +82,7 @@ pub fn processes_of(view: View<'_>, wanted: &NamePattern) -> Result<Vec<i32>, Qu
         .collect();
     let is_below = |at: usize| {
         let mut above = rows[at].parent;
-        // As many steps as there are processes, if parents lead in a circle.
+        // At most as many steps as there are processes, in case parents form a cycle.
         for _ in 0..rows.len() {
             let Some(id) = above.filter(|id| id.index() < rows.len()) else {
                 return false;

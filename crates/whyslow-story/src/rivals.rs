@@ -1,4 +1,4 @@
-//! Who else used the CPUs while the command ran, and while its path competed for one.
+//! Which other processes used the CPUs while the command ran, and while its path competed for one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,10 +22,10 @@ use whyslow_query::spans::{Rest, Spans};
 /// least time are left out.
 const MOST_CONTESTS: usize = 64;
 
-/// Into how many more pieces all contests together may fall; of one that falls into more, nothing is said.
+/// How many more pieces all contests together may be cut into; one that would be cut into more is dropped.
 const MOST_PIECES: usize = 1 << 20;
 
-/// Who sends something less often does not work with the command.
+/// A process that sends something less often does not work with the command.
 const OFTEN: i64 = 10;
 
 /// The other processes.
@@ -39,8 +39,8 @@ pub struct Rivals {
     pub competitors: Vec<(String, i64)>,
     /// The same by the command itself.
     pub own_ns: i64,
-    /// Of it, that of threads that share the work with the path's: both are called alike, and neither or both are
-    /// the first thread of their process.
+    /// Of it, that of threads that share the work with the path's: both have the same name, and neither or both
+    /// are the first thread of their process.
     pub alike_ns: i64,
     /// The same by the recorder, which is no competitor.
     pub recorder_ns: i64,
@@ -48,7 +48,7 @@ pub struct Rivals {
     pub partners_ns: i64,
     /// For how long of it all those CPUs ran threads of the command: without them, it would have had one.
     pub own_only_ns: i64,
-    /// CPU time of everybody meanwhile on those CPUs.
+    /// CPU time of all processes meanwhile on those CPUs.
     pub all_ns: i64,
     /// Time meanwhile that CPUs were idle which the path's thread may not use.
     pub idle_elsewhere_ns: i64,

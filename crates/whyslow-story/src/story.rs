@@ -1,4 +1,4 @@
-//! All that is known of the command before anything is claimed.
+//! Everything that is known about the command before any cause is claimed.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub struct Story<'a> {
     pub folder: Option<String>,
     /// Whose code is whose.
     pub code: &'a Code<'a>,
-    /// How waits are told apart.
+    /// How waits are classified.
     pub rules: &'a Rules,
     /// The path that mattered.
     pub path: Path,
@@ -47,7 +47,7 @@ pub struct Story<'a> {
     pub calls: Calls,
     /// Limits that the command ran under.
     pub limits: Limits,
-    /// When its threads were held up for want of memory.
+    /// When its threads were held up because memory was short.
     pub memory: Memory,
     /// What threads waited for.
     pub objects: Objects,
@@ -59,11 +59,11 @@ pub struct Story<'a> {
     pub single_calls: SingleCalls,
     /// Whom it talked with.
     pub network: Network,
-    /// What the processes are to the command that ended its waits.
+    /// The roles of the processes that ended the command's waits.
     pub roles: BTreeMap<ProcessId, Role>,
     /// Where it computed.
     pub hot: Hot,
-    /// Who else wanted its CPUs.
+    /// Which other processes wanted its CPUs.
     pub rivals: Rivals,
     /// Data that only some detectors need, and that could not be read.
     pub damaged: Vec<String>,
@@ -169,7 +169,7 @@ impl<'a> Story<'a> {
 
     /// Returns the time that the command had for itself: without that in which others had the CPUs, or a
     /// quota stopped it.
-    /// What is much of it is worth saying however busy the machine was.
+    /// If something is much of it, it is worth reporting however busy the machine was.
     pub fn own_ns(&self) -> i64 {
         let kept_out = self.path.competing_ns() + self.path.throttled_ns();
         (self.wall_ns() - kept_out).max(0)
@@ -196,7 +196,8 @@ impl<'a> Story<'a> {
         Some(&process.name)
     }
 
-    /// Returns what a thread is called: by its process, an interpreter's by the script that it runs.
+    /// Returns the name of a thread: that of its process, or, for an interpreter, of the script that
+    /// it runs.
     pub fn label(&self, thread: ThreadId) -> String {
         let row = self.facts.thread(thread);
         let process = row.and_then(|row| self.facts.process(row.process));
@@ -211,8 +212,8 @@ impl<'a> Story<'a> {
         }
     }
 
-    /// Returns what the command's processes of a name are called: an interpreter's by the script that
-    /// they run, if all of them run the same one.
+    /// Returns the name for the command's processes of a name: for an interpreter, that of the
+    /// script, if all of them run the same one.
     pub fn called(&self, name: &str) -> String {
         let rows = self.facts.processes.iter().zip(&self.command.processes);
         let rows = rows.filter(|(row, of)| **of && row.name == name);
@@ -255,11 +256,13 @@ impl<'a> Story<'a> {
     }
 }
 
-/// Returns a command line, or the beginning of a long one.
+/// Returns a command line as one line, or the beginning of a long one.
 pub fn shortened(line: &str) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let line = words.join(" ");
     match line.char_indices().nth(60) {
         Some((at, _)) => format!("{}…", &line[..at]),
-        None => line.to_owned(),
+        None => line,
     }
 }
 

@@ -1,12 +1,12 @@
 //! Finds the path of the wall time: backwards, from the end of the command.
 //!
 //! At the end of the command the path is on its main thread. Where that thread waited and a
-//! thread of the command ended the wait, the path goes on with that one, down to where the wait
-//! began: what it did meanwhile explains the wait. Where an interrupt or a stranger ended it, the
-//! wait itself is the explanation; but where a wait for others was ended by no program (a time limit,
-//! or the kernel passing on what a program wrote), the path goes on with the thread of the command
-//! that was busy meanwhile, if one was: with one that ran, if threads did, else with one that waited
-//! for a thing.
+//! thread of the command ended the wait, the path continues with that one, down to where the wait
+//! began: what it did meanwhile explains the wait. Where an interrupt or an outside process ended it,
+//! the wait itself is the explanation. But where no program ended a wait for others (a time limit, or
+//! the kernel passing on what a program wrote), the path continues with the thread of the command
+//! that was busy meanwhile, if there was one: with one that ran, if any did, else with one that
+//! waited for a thing.
 
 mod children;
 mod deadlocks;
@@ -39,7 +39,7 @@ const MOST_INTERVALS: usize = 4 << 20;
 /// The most steps the path may take.
 const MOST_STEPS: usize = 8 << 20;
 
-/// The most looks at threads in search of whom was busy meanwhile.
+/// The most looks at threads in search of the one that was busy meanwhile.
 const MOST_LOOKS: usize = 64 << 20;
 
 /// Returns whether a thread is of a program, not of the kernel.
@@ -74,7 +74,8 @@ pub fn follow(
     Ok(walk.ledger.close())
 }
 
-/// Follows the path of each of these stretches of time, which ends on that thread: what the processes of
+/// Follows the path of each of these stretches of time, which ends on the given thread: what the
+/// processes of
 /// `strangers` did meanwhile. The stretches are in any order and do not overlap.
 pub fn follow_each(
     view: View<'_>,
@@ -132,7 +133,7 @@ struct Walk<'a> {
     /// Threads of every process, by id.
     of_process: Vec<Vec<usize>>,
     children: Children,
-    /// Waits the path is explaining: the waiting thread, and when it began to wait.
+    /// The waits that the path is explaining: the waiting thread, and when it began to wait.
     returns: Vec<(usize, i64)>,
     /// Per class, whether the thread that ends such a wait is what was waited for.
     followed: Vec<bool>,
@@ -140,19 +141,20 @@ struct Walk<'a> {
     not_busy: Vec<bool>,
     /// The time that is followed.
     span_ns: (i64, i64),
-    /// Whether the processes are not one command, but several that have nothing to do with each other.
+    /// Whether the processes are not one command, but several unrelated ones.
     are_strangers: bool,
-    /// Looks at threads and intervals so far, in search of whom was busy.
+    /// Looks at threads and intervals so far, in search of a busy one.
     looks: usize,
 }
 
-/// Classes of waits for what is read and written like a file, and is none.
+/// Classes of waits for things that are read and written like files, but are not files.
 const STREAMS: [&str; 4] = ["pipe", "socket", "terminal", "terminal-output"];
 
 /// Classes of waits that end when another process sends something.
 const MESSAGES: [&str; 5] = ["pipe", "socket", "ipc", "poll", "loop"];
 
-/// Adds who ended a wait: when, for a stranger; how often, for a thread of the command that sent something.
+/// Adds who ended a wait: when, for an outside process; how often, for a thread of the command that sent
+/// something.
 fn woken(
     path: &mut Path,
     (facts, command): (&Facts, &Command),
@@ -288,7 +290,7 @@ impl Walk<'_> {
         self.ledger.step(None, begin, now, What::Unknown);
     }
 
-    /// Returns the time down to which the path stays with whom it went to.
+    /// Returns the time down to which the path stays with the current thread.
     fn floor(&self) -> i64 {
         let last = self.returns.last();
         last.map_or(self.span_ns.0, |&(_, begin)| begin)
@@ -298,7 +300,7 @@ impl Walk<'_> {
     fn step(&mut self, thread: usize, now: i64) -> (usize, i64) {
         let from = self.floor();
         let Some(piece) = self.threads.before(thread, now) else {
-            // The thread was not there yet: go on with whoever started it.
+            // The thread did not exist yet: continue with the thread that started it.
             return match self.origin(thread, now) {
                 Some(origin) => (origin, now),
                 None => {
@@ -326,7 +328,8 @@ impl Walk<'_> {
             ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
                 let time = (start, now);
                 let giver = self.giver(thread, &piece, now);
-                // A helper of the runtime idles also before, which explains nothing: the path does not return to it.
+                // A helper of the runtime also idles before that, which explains nothing: the path does not return
+                // to it.
                 if let Some(giver) = giver.filter(|_| self.is_helper(piece.class)) {
                     return (giver, now);
                 }
@@ -340,7 +343,8 @@ impl Walk<'_> {
                     self.returns.push((thread, start));
                     return (other, now);
                 }
-                // Before it got the work that another thread waits for, whoever gave it to it mattered.
+                // Before it got the work that another thread waits for, the thread that gave it the
+                // work mattered.
                 if let Some(giver) = giver {
                     return (giver, now);
                 }
@@ -360,7 +364,8 @@ impl Walk<'_> {
         let class = self.classes.rules.class(piece.class).name.as_str();
         let cut_short = self.classes.rules.is_cut_short(piece.end);
         match piece.waker {
-            // Whoever sent a signal or ended the process was not what was waited for.
+            // The sender of a signal, or the process that ended this one, was not what was waited
+            // for.
             Waker::Thread(waker) if cut_short && !matches!(class, "signal" | "child") => {
                 let ended = self.ended_process(thread, waker, now);
                 return ended.or_else(|| self.ended_child(thread, waker, now));
@@ -403,8 +408,8 @@ impl Walk<'_> {
         fits.then_some(at)
     }
 
-    /// Returns the thread that ended the whole process, and the wait with it: until then the process did what
-    /// that thread did.
+    /// Returns the thread that ended the whole process, and with it the wait: until then, that thread's work
+    /// was the process's.
     fn ended_process(&self, thread: usize, waker: ThreadId, now: i64) -> Option<usize> {
         let of_waker = self.facts.thread(waker)?.process;
         let of_waiter = self.facts.threads.get(thread)?.process;
@@ -412,8 +417,8 @@ impl Walk<'_> {
         (fits && waker.index() != thread).then(|| waker.index())
     }
 
-    /// Returns the thread of a child process that ended a wait by its own end: whoever waits for several
-    /// things at once is told of that by a signal.
+    /// Returns the thread of a child process that ended a wait by its own end: a thread that waits for
+    /// several things at once learns of that by a signal.
     fn ended_child(&self, thread: usize, waker: ThreadId, now: i64) -> Option<usize> {
         let row = self.facts.thread(waker)?;
         let of_waiter = self.facts.threads.get(thread)?.process;
@@ -429,10 +434,10 @@ impl Walk<'_> {
     /// Returns the thread of the command that was busy for at least half of a wait for others that
     /// no program ended.
     ///
-    /// Running beats waiting for a thing: runtimes have threads that sleep all the time. Where only
-    /// several threads together ran for so long, it is the one that ran most; the path goes on from
-    /// its own waits to the others. It cannot lead in circles: whoever waits is not busy in its own
-    /// wait, nor in a part of it.
+    /// Running beats waiting for a thing: runtimes have threads that sleep all the time. If only
+    /// several threads together ran for that long, it is the one that ran most; the path continues
+    /// from its waits to the others. This cannot go in circles: a waiting thread is not busy in its
+    /// own wait, nor in a part of it.
     fn busy_meanwhile(&mut self, thread: usize, piece: &Piece, time: (i64, i64)) -> Option<usize> {
         let (start, end) = time;
         let half = (end - start + 1) / 2;
@@ -467,7 +472,7 @@ impl Walk<'_> {
                 return Some(active);
             }
         }
-        // Who gave up in time did not wait for the end of another one's sleep.
+        // A thread that timed out did not wait for the end of another one's sleep.
         let timed_out = self.classes.rules.is_timeout(piece.end);
         let idle = if timed_out {
             &self.not_busy

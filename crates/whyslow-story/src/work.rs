@@ -36,13 +36,13 @@ pub struct Work {
 }
 
 impl Work {
-    /// Returns whether programs are for such work, so that it is no cause.
+    /// Returns whether such work is what programs are for, so that it is not a cause.
     pub fn is_purpose(&self) -> bool {
         self.class.nature == Nature::Work
     }
 }
 
-/// Sorts stacks by what they are work on; most first. `threads`: the time of each thread on each stack.
+/// Sorts stacks by kind of work, most first. `threads`: the time of each thread on each stack.
 pub fn sorted(
     code: &Code<'_>,
     weights: &[(u32, StackWeight)],
@@ -96,7 +96,7 @@ const STARTS: &[&str] = &[
     "_rt0_arm64_linux",
 ];
 
-/// Tells the stacks on which a process only starts or ends.
+/// Recognizes the stacks on which a process only starts or ends.
 #[derive(Debug)]
 pub struct Starts<'a> {
     code: &'a Code<'a>,
@@ -115,8 +115,8 @@ impl<'a> Starts<'a> {
         }
     }
 
-    /// Returns whether the stack that ends in `node` is one of them: code of the user's own that runs while a
-    /// module is loaded does what it does.
+    /// Returns whether the stack that ends in `node` is one of them: the user's own code that runs while a
+    /// module is loaded counts for itself.
     pub fn has(&mut self, node: u32) -> bool {
         let (tree, frames) = (&self.code.stacks.tree, &self.code.stacks.frames);
         let functions = tree.path(node).flat_map(|node| {
@@ -141,17 +141,17 @@ impl<'a> Starts<'a> {
     }
 }
 
-/// What a function says of the stack that it is on.
+/// What a function says about its stack.
 #[derive(Debug, Clone, Copy)]
 enum Says {
-    /// It is work of this class; for sure, or if nothing else says more.
+    /// It is work of this class: certainly, or only if nothing else says more.
     Class(ClassId, bool),
     /// It is the user's own, so that what called it does not say what it does.
     Own,
     Nothing,
 }
 
-/// Returns what the stack that ends in `node` is work on.
+/// Returns the kind of work of the stack that ends in `node`.
 fn class_of(
     code: &Code<'_>,
     rules: &Rules,
@@ -176,7 +176,7 @@ fn class_of(
     first_class(says)
 }
 
-/// Returns the class of what stands nearest to the leaf; `says` is in the order from there on.
+/// Returns the class of the function nearest to the leaf; `says` is in the order from there on.
 fn first_class(says: impl Iterator<Item = Says>) -> Option<ClassId> {
     let mut weak = None;
     for one in says {
@@ -190,8 +190,8 @@ fn first_class(says: impl Iterator<Item = Says>) -> Option<ClassId> {
     weak
 }
 
-/// Returns what a function means, and whether that is sure. One of a library that is source goes by its module,
-/// too, as `json.loads`.
+/// Returns what a function means, and whether that is sure. A function of a library that is source code is
+/// matched by its module, too, as `json.loads`.
 fn meant(rules: &Rules, function: &Function, is_library: bool) -> Option<(ClassId, bool)> {
     let module = callees::module(&function.module).filter(|_| is_library);
     let qualified = module.map(|module| format!("{module}.{}", function.name));

@@ -88,7 +88,7 @@ impl FileFinder {
         self.with_id(build_id, &dirs, has_debug_symbols)
     }
 
-    /// A file from a debuginfod server, if downloads are wanted.
+    /// A file from a debuginfod server, if downloads are allowed.
     pub(crate) fn downloaded(&self, build_id: &[u8], what: Artifact) -> Option<FoundFile> {
         let open = |path: &Path| FoundFile::open_with_id(path, build_id);
         let found = self.downloads.get(build_id, what, open)?;
@@ -184,7 +184,7 @@ fn debug_link(image: &ElfImage) -> Option<(PathBuf, u32)> {
         object::Endianness::Big => u32::from_be_bytes(*crc),
     };
     let name = std::str::from_utf8(bytes.get(..length)?).ok()?;
-    // The link is a file name; anything else would lead out of the folders searched.
+    // The link is a file name; anything else would lead outside the folders searched.
     let is_plain = !name.is_empty() && name != ".." && !name.contains('/');
     is_plain.then(|| (PathBuf::from(name), crc))
 }

@@ -5,7 +5,7 @@
 //! | `URL/buildid/ID/debuginfo` | the debug file |
 //! | `URL/buildid/ID/executable` | the file itself |
 //!
-//! Downloads are kept as the clients of elfutils keep them, `CACHE/ID/debuginfo`, and is checked: only
+//! Downloads are stored as the clients of elfutils store them, `CACHE/ID/debuginfo`, and checked: only
 //! a file with this build id counts. (Source: debuginfod(8), debuginfod-find(1).)
 
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ pub struct Debuginfod {
 
 impl Debuginfod {
     /// Returns the servers that a text like `DEBUGINFOD_URLS` lists, separated by blanks. Words that
-    /// are no addresses, such as `ima:enforcing`, are left out.
+    /// are not addresses, such as `ima:enforcing`, are left out.
     pub fn parse(urls: &str, cache: PathBuf) -> Self {
         let is_address = |word: &&str| word.starts_with("http://") || word.starts_with("https://");
         let words = urls.split_whitespace().filter(is_address);
@@ -40,7 +40,7 @@ impl Debuginfod {
     }
 }
 
-/// What of a module is wanted.
+/// Which file of a module is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Artifact {
     /// Its debug file.

@@ -52,7 +52,7 @@ impl Section {
         self.flags & code == code
     }
 
-    /// First address behind the section.
+    /// First address after the section.
     pub(crate) const fn end(&self) -> u64 {
         self.address.saturating_add(self.size)
     }
@@ -92,7 +92,7 @@ impl ElfImage {
     /// Reads the headers.
     ///
     /// # Errors
-    /// [`Reason::BadElf`] or [`Reason::TooLarge`] for what is no acceptable ELF executable,
+    /// [`Reason::BadElf`] or [`Reason::TooLarge`] for anything but an acceptable ELF executable,
     /// library or debug file; [`Reason::FileUnreadable`] when reading fails.
     pub(crate) fn new(bytes: FileBytes) -> Result<Self, Reason> {
         let mut ident = [0; 16];

@@ -54,7 +54,7 @@ pub(crate) fn find_files(
         // Without a build id, nothing proves that another file is the recorded one.
         Some(found) if module.build_id.is_none() => found.map(|file| (file, true)),
         Some(found) => match find_main(finder, origin, module) {
-            // The whole file has more than what was kept of it.
+            // The whole file has more than the parts that were kept.
             Ok((whole, true)) => Ok((whole, true)),
             other => found.map(|file| (file, true)).or(other),
         },
@@ -160,7 +160,7 @@ fn places_of(
     let relative = path.strip_prefix("/").unwrap_or(path);
     let mut places = Vec::new();
     for folder in finder.from() {
-        // A path with `..` would lead out of the folder.
+        // A path with `..` would lead outside the folder.
         if relative
             .components()
             .all(|part| matches!(part, std::path::Component::Normal(_)))
@@ -299,8 +299,7 @@ fn name_stubs(
     result
 }
 
-/// Names those addresses that have no name yet; fails if a table is damaged, and goes on with the
-/// next.
+/// Names those addresses that have no name yet; skips a damaged table, and fails if there was one.
 fn fill_from(
     tables: Tables<'_>,
     addresses: &[u64],

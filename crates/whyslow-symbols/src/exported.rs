@@ -1,4 +1,4 @@
-//! What the file of a runtime exports, and where a process has it.
+//! What the file of a runtime exports, and where it is in a process.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ impl Loaded {
         Self(loaded.collect())
     }
 
-    /// Returns what is to be added to the file's addresses in a process that has the file mapped from
+    /// Returns the bias to add to the file's addresses in a process that maps the file from
     /// `file_offset` on at `start`.
     pub(crate) fn bias(&self, start: u64, file_offset: u64) -> Option<u64> {
         let page = !0xfff;
@@ -41,27 +41,27 @@ impl Loaded {
 pub(crate) struct Symbol<'a> {
     pub(crate) address: u64,
     pub(crate) size: u64,
-    /// What follows from the beginning of its name on.
+    /// The string table from the beginning of its name on.
     names: &'a [u8],
 }
 
 impl<'a> Symbol<'a> {
-    /// Returns whether it is called so.
+    /// Returns whether this is its name.
     pub(crate) fn is(&self, name: &[u8]) -> bool {
         self.rest(name).is_some_and(|rest| rest.first() == Some(&0))
     }
 
-    /// Returns what follows in its name, and behind it, if it begins so.
+    /// Returns what follows the prefix in its name, and after it, if the name begins with it.
     fn rest(&self, prefix: &[u8]) -> Option<&'a [u8]> {
         self.names.strip_prefix(prefix)
     }
 
-    /// Returns whether its name begins so.
+    /// Returns whether its name begins with `prefix`.
     pub(crate) fn begins_with(&self, prefix: &[u8]) -> bool {
         self.rest(prefix).is_some()
     }
 
-    /// Returns the rest of its name if it begins so and is text.
+    /// Returns the rest of its name if it begins with `prefix` and is text.
     pub(crate) fn name_after(&self, prefix: &[u8]) -> Option<&'a str> {
         let rest = self.rest(prefix)?;
         let end = rest.iter().position(|&byte| byte == 0)?;

@@ -23,7 +23,7 @@ pub(crate) struct FileBytes {
 enum Data {
     File(Arc<File>),
     Memory(Arc<[u8]>),
-    /// What is known of a file, by offset, in ascending order.
+    /// The known parts of a file, by offset, in ascending order.
     Parts(Arc<[(u64, Vec<u8>)]>),
 }
 
@@ -130,7 +130,7 @@ impl FileBytes {
     }
 }
 
-/// So many bytes from `offset` on, if one part has them all.
+/// `count` bytes from `offset` on, if one part has them all.
 fn in_parts(parts: &[(u64, Vec<u8>)], offset: u64, count: usize) -> Option<&[u8]> {
     let behind = parts.partition_point(|(start, _)| *start <= offset);
     let (start, bytes) = parts.get(behind.checked_sub(1)?)?;

@@ -1,8 +1,8 @@
 //! Parts of a function that the compiler put elsewhere.
 //!
-//! Compilers move code that they think is cold out of its function (`name.cold`). A stripped file does not
-//! say which function such a fragment is of. But the function jumps there, and the fragment's call
-//! frame information begins with a frame that is set up already, which that of a function never does.
+//! Compilers move code that they consider cold out of its function (`name.cold`). A stripped file does not
+//! say which function such a fragment belongs to. But the function jumps there, and the fragment's call
+//! frame information begins with a frame that is already set up, which that of a function never does.
 
 use std::ops::Range;
 
@@ -29,8 +29,8 @@ pub(crate) fn of(image: &ElfImage, function: &Range<u64>) -> Vec<Range<u64>> {
     begun(image, &targets).unwrap_or_default()
 }
 
-/// Returns where the function may jump to outside of itself, sorted. Bytes that only look like a jump lead
-/// to some function, which is no fragment.
+/// Returns where the function may jump to outside itself, sorted. Bytes that only look like a jump lead to
+/// some function, which is not a fragment.
 fn jumps(image: &ElfImage, function: &Range<u64>) -> Vec<u64> {
     let size = function.end.saturating_sub(function.start);
     let Some(code) = bytes_at(image, function.start, size.min(MOST_CODE_BYTES)) else {

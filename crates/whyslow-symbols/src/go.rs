@@ -1,4 +1,4 @@
-//! What the file of a Go program tells about the runtime in it.
+//! What the file of a Go program says about the runtime in it.
 
 use std::ops::Range;
 use std::path::Path;
@@ -23,7 +23,7 @@ const ADDS_TO_LIST: &[u8] = b"runtime.allgadd";
 const MOST_CODE_BYTES: u64 = 4096;
 const MOST_PLACES: usize = 64;
 
-/// A Go program, as its file tells. Addresses are those of the file.
+/// A Go program, as its file describes it. Addresses are those of the file.
 #[derive(Debug, Clone)]
 pub struct GoImage {
     minor: u32,
@@ -32,8 +32,8 @@ pub struct GoImage {
 }
 
 impl GoImage {
-    /// Reads the file at `path`; `None`: it is no Go program for x86-64, is older than Go 1.18, or cannot be
-    /// read.
+    /// Reads the file at `path`; `None`: it is not a Go program for x86-64, is older than Go 1.18, or cannot
+    /// be read.
     pub fn read(path: &Path) -> Option<Self> {
         let image = ElfImage::new(FileBytes::open(path).ok()?).ok()?;
         is_x86_64(&image).then(|| Self::of(&image)).flatten()
@@ -63,13 +63,13 @@ impl GoImage {
         &self.list_places
     }
 
-    /// Returns what is to be added to the file's addresses in a process that has the file mapped from
+    /// Returns the bias to add to the file's addresses in a process that maps the file from
     /// `file_offset` on at `start`.
     pub fn bias(&self, start: u64, file_offset: u64) -> Option<u64> {
         self.loaded.bias(start, file_offset)
     }
 
-    /// Returns what a file would tell in which the list is at one of `places`; for tests.
+    /// Returns a program whose list is at one of `places`; for tests.
     #[doc(hidden)]
     pub fn with_places(minor: u32, places: &[u64]) -> Self {
         Self {
@@ -98,9 +98,10 @@ fn minor_of(info: &[u8]) -> Option<u32> {
     version.get(..end.unwrap_or(version.len()))?.parse().ok()
 }
 
-/// Addresses of data that can be written which the instructions refer to, relative to where they are.
+/// Addresses of writable data that the instructions refer to relative to themselves.
 ///
-/// An operand may begin anywhere, and one of one or four bytes may follow it; so some of these are none.
+/// An operand may begin anywhere, and one of one or four bytes may follow it; so some of these are not
+/// real.
 fn list_places(image: &ElfImage, code: Range<u64>, bytes: &[u8]) -> Vec<u64> {
     let data: Vec<Range<u64>> = image.sections.iter().filter_map(writable).collect();
     let mut found = Vec::new();

@@ -59,7 +59,7 @@ impl GoSections {
 #[derive(Debug)]
 pub struct GoTable {
     data: Vec<u8>,
-    /// Address that the entries count from.
+    /// The address that the entries are relative to.
     text: u64,
     n_functions: usize,
     names: usize,
@@ -81,11 +81,12 @@ pub struct GoFunction {
 /// What a function does with its stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GoFrame {
-    /// It has a caller, whose stack begins so many bytes above the stack pointer and the return address.
+    /// It has a caller, whose stack begins this many bytes above the stack pointer and the return
+    /// address.
     Bytes(u32),
     /// It has no caller.
     Top,
-    /// It changes to another stack, or the kernel called it: its caller is not found by a size.
+    /// It changes to another stack, or the kernel called it: its caller cannot be found by a size.
     Other,
 }
 
@@ -195,7 +196,7 @@ impl GoTable {
     }
 
     /// The bytes from the beginning of a function's name on, as many as a name may have; `None` without a
-    /// name. A damaged table may have no end of a name for a long way.
+    /// name. In a damaged table, the end of a name may be far away.
     fn name_onwards(&self, function: GoFunction) -> Option<&[u8]> {
         let at = u32_at(&self.data, function.at.checked_add(4)?)?;
         let rest = self.data.get(self.names.checked_add(at as usize)?..)?;
@@ -212,7 +213,7 @@ impl GoTable {
     }
 }
 
-/// Returns the value that a table of steps has so many bytes into the function. Each step adds to the
+/// Returns the value of a table of steps at this many bytes into the function. Each step adds to the
 /// value (zigzag), and says for how many bytes it holds.
 fn value_at(mut steps: &[u8], into: u64) -> Option<i32> {
     let (mut value, mut end) = (-1_i32, 0_u64);
@@ -231,7 +232,7 @@ fn value_at(mut steps: &[u8], into: u64) -> Option<i32> {
     None
 }
 
-/// Takes a number of seven bits a byte, the least first.
+/// Takes a number of seven bits per byte, the least significant first.
 fn variable(bytes: &mut &[u8]) -> Option<u32> {
     let mut value = 0_u32;
     for shift in (0..32).step_by(7) {

@@ -14,7 +14,7 @@ pub(crate) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Replaces every address by what `to` says; those without are out for `reason`.
+    /// Replaces every address by what `to` says; addresses without one fail for `reason`.
     pub(crate) fn move_places(&mut self, reason: Reason, to: impl Fn(u64) -> Option<u64>) {
         let mut n_out = 0;
         self.places

@@ -101,7 +101,7 @@ impl KernelSymbols {
         Lines::new(self.text.get(place.line..)?).next()
     }
 
-    /// Whether `symbol`, the last at or before `address`, extends to it; `next` follows.
+    /// Whether `symbol`, the last one at or before `address`, extends to it; `next` follows it.
     fn reaches(&self, symbol: Place, next: Option<Place>, address: u64) -> bool {
         let module = |place| self.line(place).map(|line| line.module());
         if next.is_some_and(|next| module(next) == module(symbol)) {
@@ -111,7 +111,7 @@ impl KernelSymbols {
         page_end.is_none_or(|end| address < end.saturating_add(PAGE))
     }
 
-    /// For each address the last symbol at or before it, and the first one behind it.
+    /// For each address the last symbol at or before it, and the first one after it.
     fn neighbors(&self, addresses: &[u64]) -> Vec<(Option<Place>, Option<Place>)> {
         // Slot i takes the symbols between addresses i - 1 (excluded) and i (included).
         let mut slots: Vec<Option<(Place, Place)>> = vec![None; addresses.len() + 1];

@@ -1,7 +1,8 @@
-//! Files that may be gone when names are looked up: what names need of them, and where a recording kept it.
+//! Files that may be gone when names are looked up: the parts that names need, and where a recording keeps
+//! them.
 //!
-//! That is headers, tables of symbols and strings, the stubs of calls to other files, Go's own tables, and
-//! debug information that is small. Code and data are not among it.
+//! These are headers, tables of symbols and strings, the stubs of calls to other files, Go's own tables,
+//! and small debug information; not code and data.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -31,7 +32,7 @@ pub struct KeptFile {
     pub build_id: Option<Vec<u8>>,
     /// Bytes of the whole file.
     pub length: u64,
-    /// Parts by their offset in the file, in ascending order. None: what is at the path is another file.
+    /// Parts by their offset in the file, in ascending order. None: the path now has another file.
     pub parts: Arc<[FilePart]>,
 }
 
@@ -50,8 +51,8 @@ impl KeptFile {
     }
 }
 
-/// The file of a module, if the recording says something of it: the file, or that what is at its path is
-/// another one.
+/// The file of a module, if the recording has it: the file, or the fact that its path now has another
+/// one.
 pub(crate) fn find(kept: &[KeptFile], module: &ModuleRef<'_>) -> Option<Result<FoundFile, Reason>> {
     let file = kept.iter().find(|file| file.is_of(module))?;
     if file.parts.is_empty() {
@@ -65,8 +66,8 @@ pub(crate) fn find(kept: &[KeptFile], module: &ModuleRef<'_>) -> Option<Result<F
     Some(found)
 }
 
-/// What names need of a file: its length, and parts of it by their offsets, at most `limit` bytes. `None` if
-/// it is no program or library, or needs more.
+/// The parts of a file that names need: its length, and parts by their offsets, at most `limit` bytes.
+/// `None` if it is not a program or library, or needs more.
 pub fn parts_for_names(file: File, limit: u64) -> Option<(u64, Vec<FilePart>)> {
     let image = ElfImage::new(FileBytes::of(file).ok()?).ok()?;
     let length = image.bytes.len_bytes();

@@ -1,9 +1,9 @@
-//! Names for addresses: which function an address belongs to, or the reason why nobody can say.
+//! Names for addresses: which function an address belongs to, or the reason why that is not known.
 //!
 //! [`Symbolizer::symbolize_module`] takes the sorted addresses of one module at a time and reads
 //! the symbols of that module once, wherever they are: in the file, in its debug file, in the
-//! kernel's symbol list, in a perf map, in the vdso. Nothing is kept between modules but
-//! [`Names`], and nothing is read that no address asks for.
+//! kernel's symbol list, in a perf map, in the vdso. Nothing is kept between modules except
+//! [`Names`], and nothing is read that no address needs.
 
 mod build_id;
 mod cabinet;

@@ -1,6 +1,6 @@
 //! Inlined functions, files and lines, from DWARF debug information.
 //!
-//! Optional and apart from names: reading debug information costs a hundred times more than
+//! Optional and separate from names: reading debug information costs a hundred times more than
 //! reading symbols. It is taken from the file itself or its debug file, with sections compressed
 //! by zlib unpacked and parts that `dwz` moved to a common file (`.gnu_debugaltlink`) joined.
 //! The `addr2line` crate walks it and parses only units that an address lies in.
@@ -84,7 +84,7 @@ const fn endian_of(image: &ElfImage) -> RunTimeEndian {
 /// Reads sections that have at most `left` bytes together, unpacked.
 fn load(image: &ElfImage, mut left: u64) -> Result<DwarfSections<Vec<u8>>, Reason> {
     DwarfSections::load(|id| {
-        // Where variables live is of no interest here, and large.
+        // Locations of variables are not needed here, and large.
         if matches!(id, SectionId::DebugLoc | SectionId::DebugLocLists) {
             return Ok(Vec::new());
         }

@@ -1,4 +1,4 @@
-//! What a caller tells about a module, and what an address in it means.
+//! What a caller says about a module, and what an address in it means.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -16,8 +16,8 @@ use crate::{ImageId, PdbId};
 /// | [`Jit`](ModuleKind::Jit) | absolute, as the process saw them |
 /// | others | of no meaning; they stay unresolved |
 ///
-/// A return address points behind its call; whoever wants the line, the inlined functions or the
-/// right function of a call that never returns passes the address minus one.
+/// A return address points after its call; to get the line, the inlined functions or the right function of a call that
+/// never returns, pass the address minus one.
 #[derive(Debug, Clone, Copy)]
 pub struct ModuleRef<'a> {
     /// What kind of memory it is.
@@ -29,9 +29,9 @@ pub struct ModuleRef<'a> {
     /// A process that had the module mapped: with [`Origin::ThisBoot`](crate::Origin::ThisBoot)
     /// its root folder is searched too while it lives (containers).
     pub os_pid: Option<u32>,
-    /// Linked address minus file offset of the code, where an earlier
-    /// [`ModuleReport::bias`](crate::ModuleReport::bias) told; needed only when the debug file is
-    /// all that is left.
+    /// Linked address minus file offset of the code, if an earlier
+    /// [`ModuleReport::bias`](crate::ModuleReport::bias) reported it; needed only when just the
+    /// debug file is left.
     pub bias: Option<u64>,
     /// PDB of a Windows image, as recorded.
     pub pdb: Option<PdbRef<'a>>,

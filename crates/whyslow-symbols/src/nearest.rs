@@ -14,8 +14,8 @@
 //! * A symbol without size reaches to the next symbol (here also: not beyond its section).
 //! * Of several symbols at one address the best is: with size, not weak, global, fewest leading
 //!   underscores, longest name, first in the table.
-//! * An address behind the end of its predecessor may still lie in a larger symbol that began
-//!   earlier; the innermost one is taken. (`perf` finds it or not, as its tree happens to stand.)
+//! * An address after the end of its predecessor may still lie in a larger symbol that began
+//!   earlier; the innermost one is taken. (Whether `perf` finds it depends on the shape of its tree.)
 
 use std::cmp::Reverse;
 
@@ -29,7 +29,7 @@ const MAX_ALIASES: usize = 1 << 20;
 pub(crate) struct Candidate {
     /// First address.
     pub(crate) start: u64,
-    /// Address behind the last; equal to `start` when the symbol has no size.
+    /// Address after the last; equal to `start` when the symbol has no size.
     pub(crate) end: u64,
     /// How far a symbol without size may reach.
     pub(crate) bound: u64,
@@ -136,7 +136,7 @@ impl<'a> Nearest<'a> {
             .collect();
         self.covering
             .sort_by_key(|s| (Reverse(s.start), Reverse(s.rank)));
-        // next[i]: the first place at or behind i that is still free.
+        // next[i]: the first place at or after i that is still free.
         let mut next: Vec<usize> = (0..=places.len()).collect();
         for symbol in &self.covering {
             let end = places.partition_point(|&a| a < symbol.end);

@@ -7,10 +7,10 @@
 //!
 //! Only the object files that hold a wanted address are read, so a browser's PDB of a gigabyte
 //! costs what the recorded functions cost. A public symbol has no size: it reaches to the next one,
-//! but never out of the contribution it stands in, for behind that lies somebody else's code.
+//! but never beyond the contribution it is in, because other code follows.
 //!
-//! The layouts are `pdb2`'s business. It checks bounds by panicking here and there; what a damaged
-//! file makes of that ends at [`guarded`].
+//! The layouts are left to `pdb2`. In places it checks bounds by panicking; panics caused by a damaged file end at
+//! [`guarded`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -49,7 +49,7 @@ pub(crate) struct Function {
     pub(crate) start: u64,
 }
 
-/// What a PDB knows of the wanted addresses.
+/// What a PDB knows about the wanted addresses.
 #[derive(Debug, Default)]
 pub(crate) struct PdbNames {
     /// Linker names.

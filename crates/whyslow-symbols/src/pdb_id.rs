@@ -24,7 +24,7 @@ pub struct PdbId {
 }
 
 impl PdbId {
-    /// Returns the id of a PDB whose GUID stands in memory as these bytes.
+    /// Returns the id of a PDB whose GUID has these bytes in memory.
     pub fn new(guid: [u8; 16], age: u32) -> Self {
         let [a, b, c, d, e, f, g, h, rest @ ..] = guid;
         let [i, j, k, l, m, n, o, p] = rest;

@@ -49,7 +49,7 @@ impl Inlined {
     }
 }
 
-/// Reads what was inlined, one function after the other.
+/// Reads what was inlined, one function after another.
 #[derive(Debug)]
 pub(crate) struct InlinedReader {
     strings: Option<StringTable<'static>>,
@@ -63,7 +63,7 @@ pub(crate) type Place = (usize, PdbInternalSectionOffset);
 
 /// A function, and the addresses in it that are asked for.
 pub(crate) struct Procedure<'a, 's> {
-    /// The object file it is of.
+    /// Its object file.
     pub(crate) object: &'a ModuleInfo<'s>,
     pub(crate) symbol: &'a Symbol<'a>,
     pub(crate) start: PdbInternalSectionOffset,
@@ -79,7 +79,7 @@ impl InlinedReader {
         }
     }
 
-    /// Adds to `inlined` what `procedure` tells about its places. What is damaged is left out.
+    /// Adds to `inlined` what `procedure` says about its places. Damaged parts are left out.
     pub(crate) fn read(&mut self, procedure: &Procedure<'_, '_>, inlined: &mut [Option<Inlined>]) {
         let program = procedure.object.line_program().ok();
         let program = program.as_ref();
@@ -93,7 +93,7 @@ impl InlinedReader {
                 });
             }
         }
-        // Sites come from the outside in: what is found later stands deeper.
+        // Sites come from the outside in: later ones are deeper.
         self.read_sites(procedure, program, &mut |index, site| {
             if let Some(Some(inlined)) = inlined.get_mut(index) {
                 inlined.sites.insert(0, site);
@@ -187,7 +187,7 @@ fn inlinees_of<'a>(object: &'a ModuleInfo<'_>) -> BTreeMap<IdIndex, Inlinee<'a>>
     found
 }
 
-/// Names of inlined functions by their numbers; what has none is left out.
+/// Names of inlined functions by their numbers; those without a name are left out.
 pub(crate) fn names_of_ids(
     pdb: &mut PDB<'static, PdbSource>,
     wanted: &[IdIndex],

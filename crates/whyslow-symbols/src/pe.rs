@@ -42,7 +42,7 @@ const MAX_CHAIN: usize = 32;
 /// Name of an exported function, and where it starts.
 pub(crate) type Export = (Box<[u8]>, u64);
 
-/// A part of the image, as it stands in the file and as it is mapped.
+/// A part of the image, in the file and as mapped.
 #[derive(Debug, Clone, Copy)]
 struct Section {
     address: u32,
@@ -150,7 +150,7 @@ impl PeImage {
         Ok(named.collect())
     }
 
-    /// End of the code section that holds `address`; `None` outside of code.
+    /// End of the code section that holds `address`; `None` outside code.
     fn end_of_code(&self, address: u64) -> Option<u64> {
         let section = self.sections.iter().find(|section| {
             section.is_code && address.wrapping_sub(section.address.into()) < section.size.into()
@@ -251,7 +251,7 @@ struct Functions {
 
 impl Functions {
     /// First address that the function at `address` may start at: where its first part does, or
-    /// behind the function before, since functions that touch no stack are not in the table.
+    /// after the preceding function, since functions that touch no stack are not in the table.
     fn first_of(&self, image: &PeImage, address: u64) -> u64 {
         let behind = self
             .ranges

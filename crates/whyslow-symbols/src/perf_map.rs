@@ -98,7 +98,7 @@ impl PerfMap {
             let used = hits.take_lines(filled, is_last);
             kept = filled.len() - used;
             if kept > MAX_LINE_BYTES {
-                // No perf map has such a line; drop it and go on behind it.
+                // No perf map has such a line; drop it and continue after it.
                 kept = 0;
             }
             block.copy_within(used..used + kept, 0);

@@ -2,7 +2,7 @@
 
 /// Reads the memory of a process.
 pub trait Memory {
-    /// Fills `into` with what is at `address`; `None`: it cannot be read whole.
+    /// Fills `into` with what is at `address`; `None`: it cannot be read completely.
     fn read(&self, address: u64, into: &mut [u8]) -> Option<()>;
 }
 

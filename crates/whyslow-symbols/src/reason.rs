@@ -1,7 +1,7 @@
 //! Why an address has no name.
 //!
-//! An address without a symbol is a fact to report, not an error: every one carries a [`Reason`],
-//! and every reason has a sentence for the reader and advice how to get the name.
+//! An address without a symbol is a fact to report, not an error: each carries a [`Reason`], and
+//! every reason has a sentence for the reader and advice on how to get the name.
 
 /// Why an address could not be named.
 ///
@@ -23,14 +23,14 @@ pub enum Reason {
     BadElf,
     /// Something in the file is larger than what the reader accepts.
     TooLarge,
-    /// The file is stripped (but for exported symbols, which do not cover the address) and no
+    /// The file is stripped (except for exported symbols, which do not cover the address) and no
     /// debug file for it was found.
     NoSymbols,
     /// The file has symbols, but none covers the address.
     OutsideSymbols,
     /// The address lies in no loadable segment of the file.
     OutsideSegments,
-    /// Only the debug file was found, and it does not tell where its code is in the original file.
+    /// Only the debug file was found, and it does not say where its code is in the original file.
     DebugFileOnly,
     /// The address is in memory that belongs to no file and is no known generated code.
     AnonymousMemory,
@@ -135,7 +135,7 @@ impl Reason {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::FileMissing => "the file is no longer there",
-            Self::FileDenied => "the file may not be read",
+            Self::FileDenied => "there is no permission to read the file",
             Self::FileReplaced => "the file was replaced since: its build id differs",
             Self::FileUnverified => "no build id was recorded, so a file here may be another one",
             Self::FileUnreadable => "the file cannot be read",
@@ -156,12 +156,12 @@ impl Reason {
             Self::PdbDiffers => "the symbol file (PDB) found belongs to another build",
             Self::PdbUnidentified => "the trace does not say which symbol file (PDB) belongs to it",
             Self::PortablePdb => {
-                "its symbol file is a portable PDB of .NET, which knows no machine code"
+                "its symbol file is a portable PDB of .NET, which does not describe machine code"
             }
             Self::BadPdb => "the symbol file (PDB) is damaged",
             Self::BadImage => "the image found is not a well-formed PE file",
             Self::PdbNotOnServer => "no symbol server has the symbol file (PDB)",
-            Self::DownloadFailed => "the symbol server did not deliver",
+            Self::DownloadFailed => "the symbol server did not send the file",
             Self::NoMapping => "the address is in no known mapping",
         }
     }
@@ -176,18 +176,18 @@ impl Reason {
             Self::FileUnreadable => {
                 "check the file and its disk, or use `whyslow symbolize --from DIR` with a copy"
             }
-            Self::BadElf => "check the file; with --from DIR another copy is taken",
+            Self::BadElf => "check the file, or use another copy with --from DIR",
             Self::TooLarge => "report the file: the limit may be too low",
             Self::NoSymbols => {
-                "use `whyslow symbolize` after you installed the debug symbols package of the file, \
+                "use `whyslow symbolize` after installing the debug symbols package of the file, \
                  with --symbols, or with --from DIR, where DIR holds its debug file"
             }
             Self::OutsideSymbols => {
                 "nothing to install: it is padding, code without a symbol, or a wrong address"
             }
-            Self::OutsideSegments => "record again: the mapping and the file do not fit together",
+            Self::OutsideSegments => "record again: the mapping and the file do not match",
             Self::DebugFileOnly => {
-                "put the ELF file itself beside its debug file in the --from DIR"
+                "put the ELF file itself beside its debug file in DIR of --from DIR"
             }
             Self::AnonymousMemory => {
                 "if it is generated code, let the runtime write a perf map and record again"
@@ -205,17 +205,15 @@ impl Reason {
             Self::KernelDiffers | Self::KernelMissing => {
                 "record again as root: the trace then carries the kernel's symbols"
             }
-            Self::VdsoUnavailable => "symbolize on the recorded machine before its next boot",
+            Self::VdsoUnavailable => "symbolize on the recorded machine before it reboots",
             Self::PdbMissing => {
-                "download it by `whyslow symbolize --symbols`; `whyslow missing` lists what to fetch on \
+                "download it with `whyslow symbolize --symbols`; `whyslow missing` lists what to fetch on \
                  another machine"
             }
-            Self::PdbDiffers => {
-                "give the PDB of the recorded build; `whyslow missing` lists its id"
-            }
+            Self::PdbDiffers => "use the PDB of the recorded build; `whyslow missing` lists its id",
             Self::PdbUnidentified => {
                 "merge the trace on the recorded machine (`wpr -stop`, `xperf -merge`), which adds the \
-                 ids, or put the module itself into the --from DIR"
+                 ids, or put the module itself into DIR of --from DIR"
             }
             Self::PortablePdb => {
                 "record with the rundown of the .NET runtime: it names the methods"
@@ -223,9 +221,9 @@ impl Reason {
             Self::BadPdb => {
                 "check the file, or remove it from the symbol cache so that it is fetched again"
             }
-            Self::BadImage => "check the file; with --from DIR another copy is taken",
+            Self::BadImage => "check the file, or use another copy with --from DIR",
             Self::PdbNotOnServer => {
-                "its maker has it: give it as --from DIR, or add their server to the symbol path"
+                "get it from the vendor: use it with --from DIR, or add the vendor's server to the symbol path"
             }
             Self::DownloadFailed => "try again later; what was downloaded so far is kept",
             Self::NoMapping => "record again with mapping events, from before the process starts",

@@ -7,10 +7,10 @@
 //! | `DIR/name/KEY/nam_` | the same, compressed (`file.ptr`, which points elsewhere, is not followed) |
 //! | `DIR/name`, `DIR/pdb/name`, `DIR/symbols/pdb/name` | plain folder |
 //! | anywhere below a `--from` folder | any file of that name |
-//! | `URL/name/KEY/name`, `…/nam_` | symbol server, if downloads are wanted |
+//! | `URL/name/KEY/name`, `…/nam_` | symbol server, if downloads are allowed |
 //!
-//! Windows does not tell `A.PDB` from `a.pdb`; neither do we. Whoever opens a file checks that it
-//! is the one: a name proves nothing.
+//! Windows does not distinguish `A.PDB` from `a.pdb`; neither do we. The caller that opens a file
+//! checks that it is the right one: a name proves nothing.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -32,8 +32,8 @@ const MAX_SAME_NAME: usize = 64;
 
 /// What gets files from symbol servers.
 pub trait Fetch: fmt::Debug + Send + Sync {
-    /// Gets `url` into the file `to`, which appears whole or not at all. `check` says whether a
-    /// finished download is what was wanted; what is not must not stay.
+    /// Downloads `url` into the file `to`, which appears complete or not at all. `check` says
+    /// whether a finished download is the wanted file; any other must be removed.
     ///
     /// # Errors
     /// [`FetchFailure`] says whether the server lacks the file or could not deliver it.
@@ -81,7 +81,7 @@ impl Store {
     /// Finds the file `name` that is filed under `key`: the first that `open` takes.
     ///
     /// # Errors
-    /// The most telling reason why there is none.
+    /// The most informative reason why there is none.
     pub(crate) fn find<T>(
         &self,
         name: &str,

@@ -14,8 +14,8 @@
 //! | `cache*DIR` | a store in front of every later element |
 //!
 //! An empty `DIR` is the default cache. Source: "Symbol path for Windows debuggers" in the
-//! documentation of the Debugging Tools for Windows. All local places are looked at before any
-//! server is asked, whatever their order, for asking costs more than looking.
+//! documentation of the Debugging Tools for Windows. All local places are searched before any server
+//! is asked, whatever their order, because asking costs more.
 
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,7 @@ pub struct SymbolServer {
 }
 
 impl SymbolPath {
-    /// Reads a path; `cache` is the folder where nothing else is named to keep downloads in.
+    /// Reads a path; `cache` is the folder for downloads where the path names none.
     pub fn parse(text: &str, cache: &Path) -> Self {
         let mut path = Self::default();
         let mut front: Option<PathBuf> = None;
@@ -101,7 +101,8 @@ impl SymbolPath {
         self.keep_server(SymbolServer { url, cache });
     }
 
-    /// Appends a server unless it is known; one without a cache does not hide the same with one.
+    /// Appends a server unless it is known; one without a cache does not hide the same server with
+    /// one.
     fn keep_server(&mut self, server: SymbolServer) {
         let known = self
             .servers

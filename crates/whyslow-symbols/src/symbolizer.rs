@@ -44,9 +44,9 @@ pub struct Options {
     pub same_kernel: bool,
     /// Where to look for inlined functions, files and lines.
     pub inlined: Inlined,
-    /// Where symbols of Windows modules may be, beside the folders above.
+    /// Where symbols of Windows modules may be, in addition to the folders above.
     pub symbol_path: SymbolPath,
-    /// What gets files from symbol servers; `None`: nobody is asked.
+    /// What downloads files from symbol servers; `None`: no server is asked.
     pub fetch: Option<Arc<dyn Fetch>>,
     /// Where files of Linux modules are asked for, if [`fetch`](Self::fetch) may ask, and kept.
     pub debuginfod: Debuginfod,
@@ -75,8 +75,8 @@ pub enum Inlined {
     /// Nowhere.
     #[default]
     Never,
-    /// In files that have debug information of their own, if it is at most 24 MiB unpacked: what
-    /// somebody builds and tries out has it, what a system installs has not.
+    /// In files that have debug information of their own, if it is at most 24 MiB unpacked:
+    /// programs that people build and try out have it, those that a system installs do not.
     WhereSmall,
     /// Wherever there is debug information, also in separate files.
     Always,

@@ -2,11 +2,11 @@
 //!
 //! Builds of V8 for Node.js export constants for debuggers that look at core files (`v8dbg_…`, made by
 //! `gen-postmortem-metadata.py`): offsets of fields, kinds of objects, places in frames. With them another
-//! process finds, for a frame of a running program, its function, the script that it is written in, and the
-//! line. Nothing is asked of the program, and it is never stopped.
+//! process finds, for a frame of a running program, its function, its script, and the line. The program
+//! does not cooperate, and is never stopped.
 //!
-//! What is read may be newer than the frame. Functions move when garbage is collected, their code does not
-//! (but rarely). So a frame's function is believed only if its code says the same: the bytecodes that an
+//! What is read may be newer than the frame. Functions move when garbage is collected; their code rarely
+//! does. So a frame's function is accepted only if its code agrees: the bytecodes that an
 //! interpreted frame holds must be those of the function, and compiled code names its function itself.
 //!
 //! Sources: V8 10.2 to 13.6, `frame-constants.h`, `scope-info.tq`, `shared-function-info.tq`,

@@ -2,7 +2,7 @@
 //!
 //! The kernel maps the same small ELF image into every process and offers it in no file; under
 //! the recorded kernel our own copy is the recorded one. (Processes of another width, such as
-//! 32-bit ones, have another image; the build id tells.)
+//! 32-bit ones, have another image; the build id shows it.)
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};

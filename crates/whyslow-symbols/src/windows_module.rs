@@ -2,7 +2,7 @@
 //!
 //! Order of sources: the PDB whose id the trace names; where the trace names none, the one that the
 //! image itself names, if the image is there and is the recorded build; where there is no PDB, the
-//! image's exports. A PDB of another id names nothing: it would name wrongly.
+//! image's exports. A PDB with another id is not used: its names would be wrong.
 
 use std::path::{Component, Path, PathBuf, Prefix};
 

@@ -376,7 +376,7 @@ impl Literal {
         }
     }
 
-    /// Lets the system account so much CPU time to each time that a thread was running.
+    /// Lets the system account this much CPU time to each time that a thread was running.
     pub fn accounted(&mut self, thread: ThreadId, cpu_ns: i64) {
         let running = ThreadState::Running.code();
         let rows = self.states.iter_mut();

@@ -49,7 +49,7 @@ pub(super) fn rule(image: &mut Image, context: &mut UnwindContext<usize>, addres
     rule
 }
 
-/// The rule by Go's own table: the frame's size tells where the return address is, and the frame pointer
+/// The rule by Go's own table: the frame's size shows where the return address is, and the frame pointer
 /// of the caller is below that. `None` for functions that change stacks.
 fn of_go(image: &Image, address: u64) -> Option<Rule> {
     let table = image.go.as_ref()?;

@@ -2,8 +2,8 @@
 //!
 //! From where the function is, its instructions are followed to its return, along both ways of every branch
 //! until one arrives. Calls leave the stack as it was. Only what changes the stack pointer, or brings back
-//! saved registers, matters; of all other instructions only the length does. The return address that is found
-//! so must stand behind a call.
+//! saved registers, matters; of all other instructions only the length does. The return address found this
+//! way must follow a call.
 //!
 //! Static programs of musl are made so: neither its own code nor the programs' have tables for unwinding.
 
@@ -177,7 +177,7 @@ enum Does {
     Branch(i64),
     /// Moves the stack pointer.
     Move(i64),
-    /// Sets the stack pointer to so much above the frame pointer.
+    /// Sets the stack pointer to this much above the frame pointer.
     FromFrame(i64),
     /// Sets the frame pointer to the stack pointer.
     SetFrame,
@@ -198,11 +198,11 @@ const REX_W: u8 = 8;
 const REX_R: u8 = 4;
 const REX_B: u8 = 1;
 
-/// What stands behind the operation.
+/// What follows the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Operands {
     modrm: Option<u8>,
-    /// The base is the stack pointer, by the byte behind `modrm`.
+    /// The base is the stack pointer, according to the byte after `modrm`.
     is_stack_based: bool,
     displacement: i64,
     immediate: i64,
@@ -304,7 +304,7 @@ fn form(operation: u8, is_short: bool, is_wide: bool) -> Option<(bool, usize)> {
     })
 }
 
-/// The same of operations behind 0x0f.
+/// The same for operations after 0x0f.
 fn form_of_two_bytes(operation: u8) -> (bool, usize) {
     match operation {
         0x05..=0x0b | 0x30..=0x37 | 0x77 | 0xa0..=0xa2 | 0xa8..=0xaa | 0xc8..=0xcf => (false, 0),

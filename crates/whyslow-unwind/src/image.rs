@@ -1,7 +1,7 @@
 //! One executable file as far as unwinding needs it: where it is loaded and its CFI.
 //!
-//! The CFI sections are copied into memory, not mapped: a mapped file that somebody truncates (a
-//! linker that writes its output anew) would kill the recorder with `SIGBUS`.
+//! The CFI sections are copied into memory, not mapped: a mapped file that is truncated (by a
+//! linker that rewrites its output) would kill the recorder with `SIGBUS`.
 //!
 //! Format sources: System V gABI (program and section headers), LSB core "Exception Frames"
 //! (`.eh_frame`, `.eh_frame_hdr`).

@@ -18,7 +18,7 @@ use super::cfi;
 use super::image::{Image, ImageError, ImageId};
 use super::space::Mapping;
 
-/// Files that may be told apart; more are treated as unreadable.
+/// Most files that are distinguished; more are treated as unreadable.
 const MAX_FILES: usize = 256 << 10;
 /// Times another process's view of an unreadable file is tried.
 const MAX_ATTEMPTS: u8 = 3;

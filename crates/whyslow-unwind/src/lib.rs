@@ -86,7 +86,7 @@ pub enum Truncated {
     BadMemory,
     /// More frames than [`Limits::max_depth`].
     DepthLimit,
-    /// An address belongs to no executable mapping known of the process.
+    /// An address belongs to no known executable mapping of the process.
     UnknownMapping,
 }
 
@@ -121,7 +121,7 @@ pub struct StackParts<'a> {
     pub outer: &'a [u8],
 }
 
-/// An executable mapping of a process, as `PERF_RECORD_MMAP2` or `/proc/PID/maps` tells it.
+/// An executable mapping of a process, as `PERF_RECORD_MMAP2` or `/proc/PID/maps` describes it.
 #[derive(Debug, Clone, Copy)]
 pub struct NewMapping<'a> {
     /// First address.
@@ -140,7 +140,7 @@ pub struct NewMapping<'a> {
 /// functions, and how its frames look.
 pub trait Runtime {
     /// Returns how the frame at `place` looks, and appends the functions that run there to `functions`,
-    /// innermost first; they stand for the frame's address. `None`: it is not known; if there is no
+    /// innermost first; they replace the frame's address. `None`: it is not known; if there is no
     /// function, the address stays.
     fn frame(&mut self, place: &GeneratedPlace<'_>, functions: &mut Vec<u64>)
     -> Option<FrameShape>;
@@ -172,7 +172,7 @@ pub enum FrameShape {
     },
     /// The frame pointer leads to the saved one and the return address.
     FramePointer {
-        /// The caller's stack pointer, if it is not right behind.
+        /// The caller's stack pointer, if it is not right after it.
         caller_stack: Option<u64>,
     },
     /// It is not there yet, or no more.

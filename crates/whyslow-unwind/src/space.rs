@@ -2,7 +2,7 @@
 //!
 //! Fed by the side-band records of the recording. A forked child shares its parent's table until
 //! one of them changes it. An exited process keeps its table until enough others have exited,
-//! because rings of several CPUs are drained one after the other and a dump may come late.
+//! because rings of several CPUs are drained one after another and a dump may come late.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

@@ -53,7 +53,7 @@ enum Step {
     Root,
 }
 
-/// What is known of the code at an address.
+/// What is known about the code at an address.
 #[derive(Clone, Copy)]
 struct Code {
     /// The thread begins there.
@@ -241,7 +241,7 @@ impl Walker<'_> {
         self.code(address).is_some_and(|code| code.is_root)
     }
 
-    /// What is known of the code at an address in a file.
+    /// What is known about the code at an address in a file.
     fn code(&mut self, address: u64) -> Option<Code> {
         let mapping = self.space?.find(address)?;
         let Backing::Image(image, context) = self.images.backing(self.pid, mapping) else {
@@ -266,8 +266,8 @@ fn file_address(image: &Image, mapping: &Mapping, address: u64) -> Option<u64> {
     Some(start.wrapping_add(address.wrapping_sub(mapping.start)))
 }
 
-/// Finds the caller of a function without CFI by its own code; `ip` is the address in the file. Believed only if
-/// the return address is executable, and behind a call.
+/// Finds the caller of a function without CFI by its own code; `ip` is the address in the file. Accepted only if
+/// the return address is executable, and follows a call.
 fn by_code(
     space: &Space,
     image: &mut Image,

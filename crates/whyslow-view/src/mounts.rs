@@ -30,7 +30,7 @@ pub struct Mount {
 pub struct Mounts(Vec<Mount>);
 
 impl Mounts {
-    /// Reads them; none where the recording does not tell.
+    /// Reads them; none if they were not recorded.
     ///
     /// # Errors
     /// When the extract cannot be read.

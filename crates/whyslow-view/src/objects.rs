@@ -13,7 +13,8 @@ use crate::view::View;
 /// The port of name servers.
 const DNS: &str = ":53";
 
-/// Of what an epoll watches only the first are counted: with so many others there may be any number.
+/// Only the first things that an epoll watches are counted: with this many others there may be any
+/// number.
 const FEWEST_UNCOUNTED: i32 = 60;
 
 /// Signals that programs wait for, with what they are called on all of Linux's machines but a few.

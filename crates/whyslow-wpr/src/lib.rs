@@ -4,7 +4,7 @@
 //! has the command lines; [`Wpr`] runs them. None of it could be run on Windows during development:
 //! the profile follows Microsoft's documentation of its elements ("Recording Profile XML Reference"
 //! of the Windows Performance Toolkit) and the profiles of MSO-Scripts (MIT), and a test checks its
-//! structure; [`Wpr`] was tested with a stand-in.
+//! structure; [`Wpr`] was tested with a fake `wpr`.
 
 mod profile;
 mod wpr;

@@ -119,7 +119,7 @@ impl Running<'_> {
 impl Drop for Running<'_> {
     fn drop(&mut self) {
         if !self.is_over {
-            // There is nobody left to report an error to.
+            // There is no caller left to report an error to.
             let _ = self.wpr.run(&WprSettings::cancel());
         }
     }

@@ -1,5 +1,5 @@
-//! The command line: described once here; help, completions, man pages and `docs/commands.md`
-//! follow.
+//! The command line: described once, here; help, completions, man pages and `docs/commands.md`
+//! follow from it.
 
 mod answer;
 mod events;
@@ -74,8 +74,8 @@ fn flowing(text: &str) -> String {
 /// Finds out why a computer was slow
 ///
 /// Whyslow records what the whole machine does, reduces the recording to a small extract, and
-/// answers questions from the extract: what used the CPUs, what waited and for what, who was kept
-/// from running by whom.
+/// answers questions from the extract: what used the CPUs, what waited and for what, what kept
+/// threads from running.
 #[derive(Debug, Parser)]
 #[command(
     name = "whyslow", version, styles = STYLES, max_term_width = 100,
@@ -113,7 +113,7 @@ pub(crate) enum Command {
     /// Say where the time of a recorded command, or of any process, went: the answer of `run`, again
     #[command(after_help = crate::words::WHY)]
     Why(WhyArgs),
-    /// Record the machine for some seconds, and say what it does and which programs are behind that
+    /// Record the machine for a few seconds, and say what it does and which programs are responsible
     #[cfg(target_os = "linux")]
     #[command(after_help = crate::words::NOW)]
     Now(NowArgs),
@@ -140,7 +140,7 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page, or write one per command into a directory
     Man(ManArgs),
-    /// Print a page of docs/ that follows from the program's own definitions
+    /// Print a page of docs/ that is made from the program's own definitions
     #[command(hide = true)]
     Markdown(MarkdownArgs),
 }
@@ -180,10 +180,10 @@ pub(crate) struct RecordArgs {
     /// Write the recording to FILE; without it a name is made from host and time
     #[arg(long, short, value_name = "FILE", help_heading = "Files")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace FILE if it is there already
+    /// Replace FILE if it already exists
     #[arg(long, help_heading = "Files")]
     pub(crate) force: bool,
-    /// Record for this long, as 10s or 2min; without it (and a command) until Ctrl-C
+    /// Record for this long, such as 10s or 2min; without it and without a command, until Ctrl-C
     #[arg(long = "for", value_name = "TIME", value_parser = size::duration, conflicts_with = "command")]
     pub(crate) time: Option<std::time::Duration>,
     #[command(flatten)]
@@ -202,17 +202,18 @@ pub(crate) struct ExtractArgs {
     /// .zip, .7z or .diagsession archives that hold one
     #[arg(required = true, value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
-    /// The .etl files are of one recording, which was never merged: make one extract of them
+    /// The .etl files belong to one recording that was never merged: make one extract of them
     #[arg(long, help_heading = "Files")]
     pub(crate) together: bool,
     /// Put the extracts into DIR instead of beside their recordings, or the one at NAME.whyslow
     #[arg(long, short, value_name = "DIR", help_heading = "Files")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace extracts that are there already
+    /// Replace extracts that already exist
     #[arg(long, help_heading = "Files")]
     pub(crate) force: bool,
-    /// Replace paths, arguments, and names of programs, threads and machines by pseudonyms: as deep, with
-    /// the same extensions, the same for the same. Functions, and what comes with a system, keep their names
+    /// Replace paths, arguments, and names of programs, threads and machines with pseudonyms: the same name
+    /// always gets the same one, and paths keep their depth and extensions. Functions, and what comes with a
+    /// system, keep their names
     #[arg(long, help_heading = "Extract")]
     pub(crate) redact: bool,
     /// Refuse recordings in archives or Windows traces from pipes that are larger than this
@@ -265,7 +266,7 @@ pub(crate) struct SymbolizeArgs {
 /// `columns`.
 #[derive(Debug, Args)]
 pub(crate) struct ColumnsArgs {
-    /// A question (as cpu) or a table of an extract (as thread_state); without it, all are listed
+    /// A question (such as cpu) or a table of an extract (such as thread_state); without it, all are listed
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Asking: open the extracts, put the question, print the answer.
+//! Opens the extracts, asks the question, prints the answer.
 
 mod charts;
 mod printer;

@@ -39,7 +39,7 @@ pub(crate) fn events(
     let ranges = &args.ranges.0;
     if args.list && !ranges.is_empty() {
         let named: Vec<String> = ranges.iter().map(|r| format!("--{}", r.column)).collect();
-        let text = format!("{} counts, and --list does not", named.join(", "));
+        let text = format!("{} is about counts, not for --list", named.join(", "));
         return Err(Failure::usage(text).hint("--where is about the fields of single events"));
     }
     let selection = args.selection()?;
@@ -103,7 +103,7 @@ impl Work<'_> {
                 Err(Stop::Written(error)) => return Err(error),
                 Err(Stop::Failed(error)) => {
                     failure = Some(error.into());
-                    // No file is left of an answer that is not whole.
+                    // An incomplete answer leaves no file.
                     return Err(io::ErrorKind::Interrupted.into());
                 }
                 Err(Stop::Enough) => 0,

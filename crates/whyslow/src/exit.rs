@@ -6,11 +6,11 @@ use std::process::ExitCode;
 /// What the program exits with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Done; also when whoever read our output stopped reading.
+    /// Done; also when the reader of our output stopped reading.
     Success,
     /// The question was answered, and nothing matched the selection.
     NothingMatched,
-    /// The command line could not be understood.
+    /// The command line was not understood.
     Usage,
     /// Something could not be read or written; with several inputs, some of them.
     Failure,
@@ -32,7 +32,7 @@ pub(crate) enum Exit {
 pub(crate) const MEANINGS: [(&str, &str); 11] = [
     ("0", "Done"),
     ("1", "Nothing matched the selection"),
-    ("2", "The command line could not be understood"),
+    ("2", "The command line was not understood"),
     (
         "3",
         "Something could not be read or written; with several inputs, some of them",

@@ -58,7 +58,7 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
         if let Some(pipe) = first.filter(|path| args.output.is_none() && is_nameless(path)) {
             let why = format!("cannot put an extract beside {}", pipe.display());
             return Err(Failure::usage(why)
-                .hint("give -o a name, as in -o slow.whyslow")
+                .hint("give -o a name, such as -o slow.whyslow")
                 .exit(Exit::Usage));
         }
         let output = match (names_one, first) {
@@ -154,12 +154,12 @@ fn is_nameless(path: &Path) -> bool {
         && !path.is_file()
 }
 
-/// Tells what an extract came to.
+/// Reports what an extract contains.
 pub(crate) fn tell(extracted: &Extracted, terminal: &Terminal) {
     let summary = extracted.summary;
     let count = |count: u64| number::grouped(i64::try_from(count).unwrap_or(i64::MAX));
     let name = extracted.path.display().to_string();
-    // What the recording does not hold goes without saying.
+    // What the recording does not hold is not mentioned.
     let counts = [
         (summary.processes as u64, "processes"),
         (summary.threads as u64, "threads"),

@@ -97,9 +97,9 @@ impl From<whyslow_source::Error> for Failure {
             ErrorKind::TooLarge { bytes, limit } => {
                 let shown = |bytes| number::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
                 let (is, most) = (shown(bytes), shown(limit));
-                let cause = format!("unpacked it has {is}, more than {most}");
+                let cause = format!("it unpacks to {is}, more than {most}");
                 Self::cannot(error.action, cause)
-                    .hint("if that is right, allow it with --most-unpacked")
+                    .hint("if that is expected, allow it with --most-unpacked")
             }
             _ => Self::cannot(error.action, error.cause),
         };
@@ -111,7 +111,7 @@ impl From<whyslow_source::Error> for Failure {
 }
 
 impl Failure {
-    /// Returns the failure to begin `path`, which is to appear whole under its name.
+    /// Returns the failure to begin `path`, which is to appear complete under its name.
     pub(crate) fn uncreated(path: &Path, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::AlreadyExists | io::ErrorKind::IsADirectory => {
@@ -121,11 +121,11 @@ impl Failure {
         }
     }
 
-    /// Returns the failure to write `path`, which is to appear whole under its name.
+    /// Returns the failure to write `path`, which is to appear complete under its name.
     pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Self {
         let what = format!("write {}", path.display());
         match error.kind() {
-            io::ErrorKind::AlreadyExists => Self::cannot(what, "it exists already")
+            io::ErrorKind::AlreadyExists => Self::cannot(what, "it already exists")
                 .hint("choose another name, or replace it with --force"),
             io::ErrorKind::IsADirectory => Self::cannot(what, "it is a directory"),
             _ => Self::io(what, error),

@@ -69,8 +69,8 @@ pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         return whyslow_extract::find(paths).map_err(|error| unopened(&error));
     }
     whyslow_extract::find(&[PathBuf::from(".")]).map_err(|_| {
-        Failure::usage("no extract is named, and there is none in the current directory")
-            .hint("whyslow extract TRACE makes an extract of a recording, whyslow run one of a command")
+        Failure::usage("no extract was given, and there is none in the current directory")
+            .hint("whyslow extract TRACE makes one from a recording, whyslow run from a command")
             .exit(Exit::Usage)
     })
 }

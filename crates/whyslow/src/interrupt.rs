@@ -1,4 +1,5 @@
-//! Ctrl-C while an extract is written or an experiment runs: finish the step, remove what is not whole, say so.
+//! Ctrl-C while an extract is written or an experiment runs: finish the step, remove what is incomplete, say
+//! so.
 //!
 //! A second Ctrl-C ends the program at once, unless it comes so soon that it is the same one: a key that bounces, or a
 //! signal to the process and one to its group.
@@ -53,7 +54,7 @@ impl Interrupt {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Returns what is up when the user asked to stop.
+    /// Returns the flag that is set when the user asked to stop.
     #[cfg(target_os = "linux")]
     pub(crate) fn flag(&self) -> &AtomicBool {
         &self.asked

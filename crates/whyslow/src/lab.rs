@@ -1,6 +1,6 @@
 //! `lab`: an experiment per system, then what it says.
 //!
-//! Verdicts, charts and the table go to standard output; what is done meanwhile to standard error.
+//! Verdicts, charts and the table go to standard output; progress goes to standard error.
 //! Ctrl-C ends the series, and what was measured so far is shown.
 
 mod compare;
@@ -124,7 +124,7 @@ impl Bench {
     }
 }
 
-/// One case on its systems, one after the other.
+/// One case on its systems, one after another.
 fn alone(
     request: &Request,
     args: &LabArgs,
@@ -170,7 +170,7 @@ fn alone(
     })
 }
 
-/// Removes what killed runs left; where no place is named, in those that are used without one.
+/// Removes what killed runs left; without a named place, in the default places.
 fn cleaned(args: &LabArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut removed = 0;
     let mut places = args.asked().map_err(|error| failure(&error))?.systems();
@@ -198,17 +198,17 @@ fn failure(error: &Error) -> Failure {
     match error {
         Error::NotEmpty { dir } => {
             Failure::cannot(format!("work in {}", dir.display()), "it is not empty").hint(
-                "name an empty or a new directory, or use --force: what is there stays untouched; \
+                "name an empty or a new directory, or use --force: existing files stay untouched; \
                  whyslow lab clean removes what killed runs left; another run may be working there",
             )
         }
         Error::NotPrivate { dir } => Failure::cannot(
             format!("make a file system in {}", dir.display()),
-            "others can exchange files there",
+            "other users can replace files there",
         )
-        .hint("work in a directory of your own that only you can write to"),
+        .hint("work in a directory that only you can write to"),
         Error::NothingToDo => {
-            Failure::usage(error).hint("--count, --jobs and --threads are at least 1")
+            Failure::usage(error).hint("--count, --jobs and --threads must be at least 1")
         }
         Error::TooMany { most, .. } => {
             Failure::usage(error).hint(format!("at most about {most} fit"))
@@ -257,7 +257,7 @@ fn show(
         terminal.tell(&escape(&told));
         Ok(())
     });
-    // What cannot be kept is shown all the same.
+    // If it cannot be kept, it is shown nevertheless.
     output::write_to(None, false, |out| match args.format {
         Format::Table => {
             let measured = Measured {
@@ -272,7 +272,7 @@ fn show(
     kept.unwrap_or(Ok(()))
 }
 
-/// Returns where it is written for a person.
+/// Returns the page for a person.
 fn page(terminal: &Terminal) -> Page {
     Page {
         width: terminal.width,

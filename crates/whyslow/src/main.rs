@@ -78,8 +78,8 @@ fn main() -> ExitCode {
     exit.into()
 }
 
-/// Says nothing about panics in the readers of PDBs, cabinets and archives: they check the bounds of
-/// damaged files that way, it is caught where they are called, and the answer names the reason.
+/// Prints nothing about panics in the readers of PDBs, cabinets and archives: that is how they check
+/// the bounds of damaged files. The caller catches them, and the answer names the reason.
 fn keep_caught_panics_quiet() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -103,7 +103,7 @@ fn misunderstood(error: &clap::Error, words: &[OsString]) -> Exit {
     let printed = error.print();
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => output::printed(printed),
-        // The exit codes of a command that is run must not be mistaken for ours.
+        // Our exit codes must not be mistaken for those of the command.
         _ if words
             .get(1)
             .is_some_and(|word| word == "run" || word == "record") =>

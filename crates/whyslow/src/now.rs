@@ -1,4 +1,4 @@
-//! `now`: record the machine for some seconds, and say what it does.
+//! `now`: record the machine for a few seconds, and say what it does.
 
 use std::ffi::OsString;
 use std::fs;
@@ -125,7 +125,7 @@ fn removed(trace: &Path) -> Result<(), Failure> {
 
 fn explained(args: &NowArgs, path: &Path, terminal: &Terminal) -> Result<Reply, Failure> {
     let extract = Extract::open(path).map_err(|error| inputs::unopened(&error))?;
-    // What is removed again cannot be asked.
+    // An extract that is removed again cannot be queried.
     let shown = (!args.watch).then(|| path.to_string_lossy().into_owned());
     let mut target = Target {
         extract: shown,

@@ -1,7 +1,7 @@
 //! Where an answer goes: standard output or a file, as a table, CSV, JSON or Parquet.
 //!
-//! A file appears whole or not at all, and replaces none unless told to. A reader that stops
-//! reading (`| head`) is no failure.
+//! A file appears complete or not at all, and replaces an existing one only if asked to. A reader
+//! that stops reading (`| head`) is not a failure.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -30,8 +30,8 @@ pub(crate) fn printed(result: io::Result<()>) -> Exit {
     }
 }
 
-/// Writes what `write` writes to `file`, or to standard output; returns whether anybody read it to
-/// the end.
+/// Writes what `write` writes to `file`, or to standard output; returns whether it was read to the
+/// end.
 pub(crate) fn write_to<T>(
     file: Option<&Path>,
     force: bool,

@@ -1,11 +1,11 @@
-//! Problems of a recording, told at the end of the work.
+//! Problems of a recording, reported at the end of the work.
 
 use whyslow_model::tables::ProblemRow;
 use whyslow_model::{ProblemKind, Severity};
 
 use crate::terminal::Terminal;
 
-/// Tells what is missing or damaged; what is only good to know is counted.
+/// Reports what is missing or damaged; mere remarks are counted.
 pub(crate) fn tell(extract: &str, problems: &[ProblemRow], terminal: &Terminal) {
     let info = Severity::Info.name();
     for row in problems.iter().filter(|row| row.severity != info) {
@@ -30,8 +30,8 @@ pub(crate) fn tell(extract: &str, problems: &[ProblemRow], terminal: &Terminal) 
     }
 }
 
-/// Tells how many problems mean that figures are incomplete, after an answer that has named what
-/// matters. `unknown` is the share of the answer's time about which nothing is known (0 to 1): a
+/// Reports how many problems make figures incomplete, after an answer that has named what matters.
+/// `unknown` is the share of the answer's time about which nothing is known (0 to 1): a
 /// problem that only made time unknown counts if that share is large enough to see.
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "for `run`"))]
 pub(crate) fn count(extract: &str, problems: &[ProblemRow], unknown: f64, terminal: &Terminal) {

@@ -49,7 +49,7 @@ impl Progress {
         write_line(&format!("\r{text}\x1b[K"));
     }
 
-    /// Shows `text` now, before a step that cannot tell how far it is.
+    /// Shows `text` now, before a step that cannot report its progress.
     pub(crate) fn step(&mut self, text: &str) {
         if self.shown {
             self.next = Instant::now();
@@ -65,7 +65,7 @@ impl Progress {
     }
 }
 
-/// Somebody at a terminal watches: a line shows what is being done, and Ctrl-C stops it.
+/// A user at a terminal: a line shows what is being done, and Ctrl-C stops it.
 #[derive(Debug)]
 pub(crate) struct Spectator {
     terminal: Terminal,
@@ -74,7 +74,7 @@ pub(crate) struct Spectator {
 }
 
 impl Spectator {
-    /// Returns one who watches from now on.
+    /// Returns one that watches from now on.
     pub(crate) fn new(terminal: &Terminal) -> Result<Arc<Self>, Failure> {
         Ok(Arc::new(Self {
             terminal: *terminal,
@@ -131,7 +131,7 @@ impl Drop for Progress {
 
 fn write_line(text: &str) {
     let mut error = io::stderr().lock();
-    // A terminal that is gone needs no progress.
+    // If the terminal is gone, nothing needs to be shown.
     let _gone = error
         .write_all(text.as_bytes())
         .and_then(|()| error.flush());

@@ -1,4 +1,4 @@
-//! `record`: settings from arguments, the recording, what it came to.
+//! `record`: settings from arguments, the recording, its report.
 
 use std::ffi::OsString;
 use std::io;
@@ -68,8 +68,8 @@ pub(crate) fn settings(
     settings.command_line = words.to_vec();
     for event in &args.event {
         let Some((group, name)) = event.split_once(':') else {
-            let failure = Failure::usage(format!("{event:?} is no tracepoint"));
-            return Err(failure.hint("tracepoints are called GROUP:NAME, as block:block_rq_issue"));
+            let failure = Failure::usage(format!("{event:?} is not a tracepoint"));
+            return Err(failure.hint("name it GROUP:NAME, such as block:block_rq_issue"));
         };
         settings.tracepoints.push(ExtraTracepoint {
             group: group.to_owned(),
@@ -80,7 +80,7 @@ pub(crate) fn settings(
     Ok(settings)
 }
 
-/// Settles what is recorded: what the profile does not say, its options do.
+/// Decides what is recorded: options add to the profile and override it.
 fn choose(settings: &mut Settings, args: &RecordingArgs) {
     settings.choose(&args.only, &args.without);
     if args.no_syscalls {
@@ -101,12 +101,12 @@ fn choose(settings: &mut Settings, args: &RecordingArgs) {
     }
 }
 
-/// Returns what to exit with after a command that ended like that.
+/// Returns the exit code after a command that ended like that.
 pub(crate) fn exit_of(command: CommandOutcome) -> Exit {
     Exit::Command(u8::try_from(command.ending.shell_code()).unwrap_or(u8::MAX))
 }
 
-/// Returns a failure of our own beside a command: its exit code must not pass for the command's.
+/// Returns a failure of our own: its exit code must not be mistaken for the command's.
 pub(crate) fn own(failure: Failure) -> Failure {
     failure.exit(Exit::RecorderFailed)
 }
@@ -128,11 +128,11 @@ pub(crate) fn failed(error: &Error) -> Failure {
         .hint(remedy),
         Error::CommandNeeded { remedy } => Failure::cannot(
             "record the whole machine",
-            "the kernel permits recording of own processes only",
+            "the kernel permits recording only your own processes",
         )
         .hint(remedy),
         Error::OutputExists { path } => {
-            Failure::cannot(format!("write {}", path.display()), "it exists already")
+            Failure::cannot(format!("write {}", path.display()), "it already exists")
                 .hint("choose another name with -o, or replace it with --force")
         }
         Error::Output {
@@ -170,7 +170,7 @@ fn not_run(command: &str, source: &io::Error) -> Failure {
     }
 }
 
-/// Tells what a recording came to.
+/// Reports what a recording contains.
 pub(crate) fn tell(report: &RecordReport, terminal: &Terminal) {
     let ns = |time: std::time::Duration| i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
     let count = |count: u64| number::grouped(i64::try_from(count).unwrap_or(i64::MAX));
@@ -188,12 +188,12 @@ pub(crate) fn tell(report: &RecordReport, terminal: &Terminal) {
     tell_missing(report, terminal);
 }
 
-/// Tells what was lost, by mistake or on purpose.
+/// Reports what was lost or deliberately left out.
 fn tell_losses(report: &RecordReport, terminal: &Terminal) {
     let count = |count: u64| number::grouped(i64::try_from(count).unwrap_or(i64::MAX));
     if report.lost() > 0 {
         let text = format!(
-            "{} events found no room; record again with a larger --buffer",
+            "{} events were lost because a buffer was full; record again with a larger --buffer",
             count(report.lost())
         );
         terminal.note("data loss", &text);
@@ -212,7 +212,7 @@ fn tell_losses(report: &RecordReport, terminal: &Terminal) {
             "left out to limit the cost (--stack-budget)",
         ),
         (DropReason::NoTime, "left out, because there were too many"),
-        (DropReason::Hidden, "cannot be had"),
+        (DropReason::Hidden, "cannot be recorded"),
     ];
     for (reason, text) in reasons {
         let of_reason = report.dropped_stacks.iter();
@@ -231,7 +231,7 @@ fn tell_losses(report: &RecordReport, terminal: &Terminal) {
     }
 }
 
-/// Tells what could not be recorded and why, and each remedy once.
+/// Reports what could not be recorded and why, and each remedy once.
 fn tell_missing(report: &RecordReport, terminal: &Terminal) {
     for missing in &report.missing {
         terminal.note(
@@ -244,7 +244,7 @@ fn tell_missing(report: &RecordReport, terminal: &Terminal) {
     }
 }
 
-/// Tells in two lines what could not be recorded and what to do, after an answer.
+/// Reports in two lines what could not be recorded and what to do, after an answer.
 pub(crate) fn tell_missing_briefly(report: &RecordReport, terminal: &Terminal) {
     let what: Vec<&str> = report
         .missing
@@ -259,7 +259,7 @@ pub(crate) fn tell_missing_briefly(report: &RecordReport, terminal: &Terminal) {
     }
 }
 
-/// Returns what the user can do, the remedy for most first; being root is said once.
+/// Returns what the user can do, the most effective remedy first; being root is mentioned once.
 fn remedies(report: &RecordReport) -> Vec<&str> {
     let mut remedies: Vec<&str> = Vec::new();
     for Missing { remedy, .. } in &report.missing {
@@ -275,7 +275,7 @@ fn remedies(report: &RecordReport) -> Vec<&str> {
     remedies
 }
 
-/// What helps against most that is missing.
+/// The remedy for most that is missing.
 const AS_ROOT: &str = "record as root";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What time went into, of a command or of a whole machine, printed or written to a file.
+//! Where the time of a command or a whole machine went, printed or written to a file.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::output::write_to;
 use crate::terminal::Terminal;
 
-/// What time went into.
+/// Where the time went.
 #[derive(Debug)]
 pub(crate) enum Reply {
     /// Of a process.
@@ -43,8 +43,8 @@ impl Reply {
     }
 }
 
-/// Writes replies as `args` wants them, to standard output without a file; returns whether anybody read
-/// them to the end.
+/// Writes replies as `args` wants them, to standard output without a file; returns whether they were
+/// read to the end.
 pub(crate) fn write(
     replies: &[Reply],
     args: &AnswerArgs,

@@ -55,7 +55,8 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
     let dir = &args.output_dir;
     let made = fs::create_dir_all(dir);
     made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
-    // Where the answer goes is claimed before the command runs, not found unwritable after it.
+    // The answer's file is claimed before the command runs, so that it is not found unwritable
+    // afterwards.
     let answer = AnswerTo::claim(&args.answer)?;
     let name = format!("{}.data", stem.before());
     // Paths that begin with "./" only make the answer longer.
@@ -97,7 +98,7 @@ pub(crate) struct Recorded<'a> {
     pub(crate) answer: AnswerTo,
 }
 
-/// Where the answer goes, and as what.
+/// Where the answer goes, and in which format.
 pub(crate) struct AnswerTo {
     format: AnswerFormat,
     names: Names,
@@ -155,7 +156,7 @@ impl AnswerTo {
             }
             None => {
                 let (width, paint) = (terminal.error_width, terminal.error_paint);
-                // Nobody is left to hear that standard error is gone.
+                // If standard error is gone, nobody can be told.
                 let _gone = write(width, paint, &mut io::stderr().lock());
                 Ok(())
             }
@@ -168,7 +169,8 @@ impl Recorded<'_> {
     pub(crate) fn explain(self, terminal: &Terminal) -> Result<(), Failure> {
         let watch = Spectator::new(terminal)?;
         let mut lookup = symbols::of_import(&self.import.symbols, &watch);
-        // Whoever tries out a program wants to know which of its functions it was, inlined or not.
+        // A user who tries out a program wants to know which of its functions it was, inlined or
+        // not.
         if let Some(lookup) = lookup
             .as_mut()
             .filter(|lookup| lookup.inlined == Inlined::Never)
@@ -256,7 +258,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// What the files are called.
+/// The names of the files.
 struct Stem {
     case: Option<String>,
     command: String,
@@ -269,9 +271,9 @@ impl Stem {
         let command = command.file_name().unwrap_or_default().to_string_lossy();
         let command = safe(&command);
         if let Some(name) = args.name.as_deref().filter(|name| safe(name) != *name) {
-            let failure = Failure::usage(format!("{name:?} cannot name a test case"));
+            let failure = Failure::usage(format!("{name:?} cannot be the name of a test case"));
             return Err(failure
-                .hint("use letters, digits, - and . only: files are called NAME_<ms>ms<HOST>"));
+                .hint("use only letters, digits, - and .: files are called NAME_<ms>ms<HOST>"));
         }
         Ok(Self {
             case: args.name.clone(),

@@ -25,7 +25,7 @@ pub(crate) fn now() -> String {
     format!("{date}-{time}")
 }
 
-/// Returns the name of this machine, as it may stand in a file's name.
+/// Returns the name of this machine, in a form that a file name may contain.
 pub(crate) fn host() -> String {
     let host = if cfg!(windows) {
         std::env::var("COMPUTERNAME").unwrap_or_default()

@@ -33,7 +33,7 @@ pub(crate) fn inlined(always: bool) -> Inlined {
 ///
 /// The symbol path of the options comes first, then that of the environment, then our own cache.
 pub(crate) fn of_windows(args: &WindowsSymbolArgs, watch: &Arc<Spectator>) -> Lookup {
-    // Where there is none, the place that would be it stays empty.
+    // Without one, its place stays empty.
     let cache = cache_dir().unwrap_or_default();
     let mut symbol_path = SymbolPath::default();
     for path in &args.symbol_path {
@@ -78,7 +78,7 @@ pub(crate) fn of_windows(args: &WindowsSymbolArgs, watch: &Arc<Spectator>) -> Lo
     }
 }
 
-/// Why nothing is downloaded where only the user's own folder would keep it.
+/// Why nothing is downloaded if only the user's own folder could keep it.
 const NO_CACHE: &str = if cfg!(windows) {
     "LOCALAPPDATA is not set, so there is no folder to keep downloaded symbols in"
 } else {
@@ -94,8 +94,9 @@ fn debuginfod_cache() -> Option<PathBuf> {
     own.or_else(|| Some(user.or_else(home)?.join("debuginfod_client")))
 }
 
-/// Folder of downloaded symbols where the symbol path names none; `None` where the user has no folder:
-/// what others can write to, such as that of temporary files, would tell names of theirs.
+/// Folder of downloaded symbols if the symbol path names none; `None` if the user has no folder:
+/// others could put names of their own into a folder that they can write to, such as that of temporary
+/// files.
 fn cache_dir() -> Option<PathBuf> {
     let folder = |name: &str| env::var_os(name).filter(|dir| !dir.is_empty());
     let base = if cfg!(windows) {

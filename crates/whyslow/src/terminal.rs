@@ -53,7 +53,7 @@ impl Terminal {
 
     /// Prints a line on standard error.
     pub(crate) fn tell(&self, text: &str) {
-        // Nobody is left to hear that standard error is gone.
+        // If standard error is gone, nobody can be told.
         let _gone = writeln!(io::stderr().lock(), "{text}");
     }
 

@@ -1,4 +1,4 @@
-//! `why`: the answer of `run`, from extracts that are there already.
+//! `why`: the answer of `run`, from existing extracts.
 
 use whyslow_explain::Target;
 use whyslow_extract::Extract;
@@ -51,7 +51,7 @@ fn explained(
         Some(wanted) => Some(pid_of(extract, wanted, terminal)?),
         None => whyslow_explain::recorded_command(extract).map_err(failed)?,
     };
-    // What a user typed says more than what a wrapper made of it.
+    // The command as typed says more than what a wrapper made of it.
     let command = match (os_pid, &args.process) {
         (Some(_), None) => whyslow_explain::recorded_line(extract).map_err(failed)?,
         _ => None,
@@ -92,7 +92,7 @@ pub(crate) fn pid_of(extract: &Extract, wanted: &str, terminal: &Terminal) -> Re
     })
 }
 
-/// Returns the time that is asked for.
+/// Returns the requested time.
 fn window(
     extract: &Extract,
     selection: &Selection,

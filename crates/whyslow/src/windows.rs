@@ -1,4 +1,5 @@
-//! Recording on Windows: what to give its recorder, printed on any system, and driving it there.
+//! Recording on Windows: the profile and commands for its recorder, printed on any system, and
+//! driving it there.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ mod drive;
 #[cfg(windows)]
 pub(crate) use drive::record;
 
-/// What the trace is called in the printed commands.
+/// The name of the trace in the printed commands.
 const TRACE: &str = "trace.etl";
 
 fn settings(args: &WindowsArgs) -> WprSettings {
@@ -53,7 +54,7 @@ fn instructions(args: &RecordArgs, profile: &Path) -> String {
     let (stop, stop_older, cancel) = (wpr(stop), wpr(stop_older), wpr(WprSettings::cancel()));
     let between = if args.command.is_empty() {
         let wait = |time: Duration| format!("timeout /t {} /nobreak", time.as_secs().max(1));
-        let by_hand = "rem do what is slow now, then".to_owned();
+        let by_hand = "rem now do what is slow, then".to_owned();
         args.time.map_or(by_hand, wait)
     } else {
         let words = args.command.iter().map(|word| word.to_string_lossy());
@@ -62,10 +63,10 @@ fn instructions(args: &RecordArgs, profile: &Path) -> String {
     let mut text = String::new();
     let _ = write!(
         text,
-        "The profile is {}. Put it on the Windows machine (10 or later); there, in a\n\
-         console of an administrator and in its folder:\n\n  \
+        "The profile is {}. Copy it to the Windows machine (10 or later). There, in an\n\
+         administrator's console, in the profile's folder:\n\n  \
          {start}\n  {between}\n  {stop}\n\n\
-         Before Windows 11, where that is refused:\n\n  {stop_older}\n\n\
+         Before Windows 11, if that is refused:\n\n  {stop_older}\n\n\
          To stop without a trace:\n\n  {cancel}\n\n\
          Then, on any machine:\n\n  whyslow extract {TRACE}\n",
         profile.display(),
@@ -73,10 +74,10 @@ fn instructions(args: &RecordArgs, profile: &Path) -> String {
     text
 }
 
-/// Returns why there is no `run` but on Linux.
+/// Returns why `run` works only on Linux.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn no_run() -> Failure {
-    let failure = Failure::cannot("record", "`run` is there on Linux only");
+    let failure = Failure::cannot("record", "`run` works only on Linux");
     failure
         .hint("whyslow record -o T.etl -- COMMAND, then whyslow extract T.etl")
         .exit(Exit::RecorderFailed)
@@ -85,7 +86,7 @@ pub(crate) fn no_run() -> Failure {
 /// Returns why nothing is recorded here.
 #[cfg(not(any(target_os = "linux", windows)))]
 pub(crate) fn no_recorder() -> Failure {
-    let failure = Failure::cannot("record", "Linux and Windows only can be recorded");
+    let failure = Failure::cannot("record", "only Linux and Windows can be recorded");
     failure.exit(Exit::RecorderFailed)
 }
 

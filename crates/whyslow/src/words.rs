@@ -33,7 +33,7 @@ whyslow help exit-codes explains the exit codes, whyslow columns the columns.";
 
 pub(crate) const RUN: &str = "\
 The command keeps its input, output and exit code; whyslow answers on standard error (or -o FILE).
-The extract stays, so that more can be asked: it is called COMMAND-<date>.whyslow, or with --name
+The extract is kept for further questions: it is called COMMAND-<date>.whyslow, or with --name
 NAME_<ms>ms<HOST>.<date>.whyslow, where <ms> is the wall time of the command.
 
 Examples:
@@ -46,12 +46,12 @@ Needs root for the whole machine; without it, records what the kernel allows and
 missing.";
 
 pub(crate) const RECORD: &str = "\
-Records CPU samples with stacks, every context switch and wake-up, and the lives of processes, of
-the whole machine. The file is a perf.data file that `perf report` opens, too. It appears when it is
-whole; what a killed recorder leaves is called FILE.PID.part and can be extracted.
+Records CPU samples with stacks, every context switch and wake-up, and the start and end of every
+process, for the whole machine. The file is a perf.data file, which `perf report` opens, too. It
+appears when it is complete; a recorder that is killed leaves FILE.PID.part, which can be extracted.
 
 A command keeps its input, output and exit code. Ctrl-C reaches it as usual; the recording ends with
-it, or at once where there is none. A second Ctrl-C discards the recording.
+the command, or at once if there is none. A second Ctrl-C discards the recording.
 
 Examples:
   whyslow record --for 10s -o now.data
@@ -63,14 +63,14 @@ Afterwards: whyslow extract now.data
 Needs root for the whole machine; without it, records a command as far as the kernel allows and says
 what is missing.
 
-On Windows it drives `wpr`, the recorder that Windows ships, as administrator; the file is an .etl.
-For another Windows machine, --print-windows makes all that is needed there:
+On Windows it drives `wpr`, the recorder that comes with Windows, as administrator; the file is an
+.etl. For another Windows machine, --print-windows writes everything that is needed there:
   whyslow record --print-windows -o for-the-customer";
 
 pub(crate) const EXTRACT: &str = "\
 A recording NAME.data becomes the directory NAME.whyslow: Parquet files that hold every sample and
 every switch, and answer all questions without the recording. The paths of the extracts are printed
-on standard output. An extract appears whole or not at all. A recording may come through a pipe (an
+on standard output. An extract appears complete or not at all. A recording may come through a pipe (an
 .etl is kept beside the extract while it is read) or be in an archive. If an archive holds several
 recordings, each becomes an extract: ARCHIVE.NAME.whyslow.
 
@@ -95,9 +95,9 @@ Examples:
   whyslow export 'runs/*.whyslow' --redact -o for-support";
 
 pub(crate) const EVENTS: &str = "\
-Reads the trace itself, not an extract: everything that is in it, of any provider, decoded as far as
-anything describes it. Counts the events, or lists them with their fields; what nothing describes is
-counted and shown raw. Windows' events of disks and files name a file by a number: their last field,
+Reads the trace itself, not an extract: every event of every provider, decoded as far as anything
+describes it. Counts the events, or lists them with their fields; events without a description are
+counted and shown raw. Windows disk and file events refer to a file by a number: their last field,
 FileName, comes from other events and is not part of their payload. Conditions on fields compare
 text by pattern and numbers by value. k, KB, M, MB … are thousands, KiB, MiB … powers of 1,024. A
 time such as 5ms is compared in the unit at the end of the field's name (PauseMSec, wait_us), else
@@ -111,17 +111,17 @@ Examples:
   whyslow events perf.data -l --event 'sched_*' --format csv -o sched.csv";
 
 pub(crate) const SYMBOLIZE: &str = "\
-Names that are known already stay where the new look-up finds nothing. Only the names and the sums
-made with them are written again, not the recorded facts.
+Known names are kept where the new look-up finds nothing. Only the names, and the sums made with
+them, are rewritten, not the recorded facts.
 
 Symbols of Windows modules (PDBs) are found by their ids, in the --from folders, in everything that
---symbol-path and the environment variable _NT_SYMBOL_PATH name, and in the cache: plain folders,
-symbol stores, compressed files in them. Servers are asked only with --symbols; at most 8 GB and
-half an hour per run. The next run resumes what broke off.
+--symbol-path and the environment variable _NT_SYMBOL_PATH list, and in the cache: plain folders,
+symbol stores, compressed files in them. Servers are asked only with --symbols, for at most 8 GB and
+half an hour per run. The next run resumes interrupted downloads.
 
 Debug files of Linux modules are found by their build ids, in /usr/lib/debug, in the --from folders
 and in the cache of debuginfod. With --symbols the servers that DEBUGINFOD_URLS lists are asked.
-Servers are trusted by the system's certificates, or those in SSL_CERT_FILE.
+The system's certificates, or those in SSL_CERT_FILE, decide which servers are trusted.
 
 Examples:
   whyslow symbolize x.whyslow --from /mnt/other-machine     a copy of its root directory
@@ -131,9 +131,9 @@ Examples:
   whyslow symbolize x.whyslow --symbols --symbol-path 'srv*sym*https://symbols.example.com'";
 
 pub(crate) const WHY: &str = "\
-Nothing is recorded: the answer comes from the extract alone, so it can be given again, for another
-process, or for a part of the time. Where the recording is of no command, it is about the whole
-machine: how busy it was, and what the programs that did most spent their time on.
+Nothing is recorded: the answer comes from the extract alone, so you can ask again, about another
+process or a part of the time. If no command was recorded, the answer is about the whole machine: how
+busy it was, and where the busiest programs spent their time.
 
 Examples:
   whyslow why make-20261121-101500.whyslow
@@ -142,11 +142,11 @@ Examples:
 
 pub(crate) const NOW: &str = "\
 The programs that computed most, or waited most for a CPU or in the kernel, come first, each with
-what its time went into. The extract stays, so that more can be asked; with --watch it does not.
+where its time went. The extract is kept for further questions, except with --watch.
 
 Examples:
   whyslow now
-  whyslow now --for 20s --process postgres    one program that is running already
+  whyslow now --for 20s --process postgres    a program that is already running
   whyslow now --watch --for 3s                again and again, until Ctrl-C
 
 Needs root for the whole machine.";

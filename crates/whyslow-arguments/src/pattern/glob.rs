@@ -18,7 +18,7 @@ pub(super) enum Glob {
 }
 
 impl Glob {
-    /// Returns the pattern `word` stands for.
+    /// Returns the pattern in `word`.
     pub(super) fn new(word: &str) -> Self {
         let word = word.to_lowercase();
         if !word.is_ascii() || word.contains('?') {

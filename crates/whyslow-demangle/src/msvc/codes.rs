@@ -1,4 +1,4 @@
-//! What the letters in Microsoft's mangled names stand for.
+//! The meaning of the letters in Microsoft's mangled names.
 
 pub(super) const CV: [&str; 4] = ["", "const", "volatile", "const volatile"];
 

@@ -3,8 +3,8 @@
 //!
 //! `i64` time of the first switch, 16 `u32` threads, 16 `i8` base priorities, then packets of 2, 4
 //! or 8 bytes, whose lowest two bits give their kind. Each names the thread that stops, by its
-//! place in the table, and the time since the switch before. Which thread goes on is known from the
-//! next switch, where that thread stops. From `ntwmi.h` of System Informer
+//! place in the table, and the time since the switch before. Which thread continues is known from
+//! the next switch, where that thread stops. From `ntwmi.h` of System Informer
 //! (`PERFINFO_CCSWAP_BUFFER`). No real trace with such batches was available: this is tested on
 //! synthetic traces only.
 

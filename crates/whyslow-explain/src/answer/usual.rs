@@ -7,13 +7,13 @@ use super::Explained;
 use crate::finding::{Finding, Value};
 use whyslow_story::story::share;
 
-/// With less of its CPU time in one function of the program, that function does not stand out.
+/// A function of the program with less of its CPU time than this percentage does not stand out.
 const CONCENTRATED: f64 = 50.0;
 
-/// Fewer samples say nothing of where it computed.
+/// Fewer samples say nothing about where it computed.
 const FEW_SAMPLES: i64 = 20;
 
-/// What takes less of the time than this does not stand out from what is usual.
+/// What takes less of the time than this percentage does not stand out.
 const LITTLE: f64 = 10.0;
 
 /// A disk moves about this many bytes per second. A program that moves them while it waits, and waits for
@@ -21,13 +21,13 @@ const LITTLE: f64 = 10.0;
 const FAST: i64 = 200_000_000;
 const HALF: f64 = 50.0;
 
-/// Nobody notices less.
+/// Nobody notices less time.
 const NOTICED_NS: i64 = 10_000_000;
 
-/// What others did to the command.
+/// Causes by which others held the command up.
 const BY_OTHERS: [&str; 3] = ["competing", "low-priority", "pinned"];
 
-/// What tools and libraries are made for; in a function of the user's own it is a finding.
+/// The purpose of tools and libraries; in a function of the user's own it is a finding.
 const WORKS: [&str; 11] = [
     "boxing",
     "copying",
@@ -42,13 +42,13 @@ const WORKS: [&str; 11] = [
     "startup",
 ];
 
-/// Notes whether nothing stands out. If nothing does that the program did itself, only the findings
-/// about what is usual remain, and those about others.
+/// Notes whether nothing stands out. If nothing that the program itself did stands out, only the
+/// findings about usual work and those about others remain.
 pub(crate) fn settle(answer: &mut Explained) {
-    // Others that kept it from running take nothing away from what it did itself.
+    // Time in which others kept it from running does not make what it did itself smaller.
     let own_ns = answer.wall_ns - answer.part_ns("competing");
     let little = |one: &Finding| {
-        // What is done with the data of a file each time would be saved, too.
+        // Work on the file's data each time would be saved, too.
         let least = match one.cause.as_str() {
             "reopen" => LITTLE / 2.0,
             _ => LITTLE,
@@ -65,13 +65,13 @@ pub(crate) fn settle(answer: &mut Explained) {
             (false, true) => stands_out.1 = true,
             (false, false) => stands_out.0 = true,
         }
-        // What the child did is what counts; and no program exists to wait for the disk.
+        // What the child did counts; and waiting for the disk is no program's purpose.
         let mut is_purpose = !["child", "disk"].contains(&one.cause.as_str());
         // Every program has to be read before it runs.
         is_purpose &= one.cause != "startup" || share(one.wall_ns, own_ns) >= HALF;
         stays.push((usual && is_purpose) || (by_others && !little(one)));
     }
-    // Beside others that kept it from running, what its tools are made for is no second cause.
+    // If others kept it from running, the purpose of its tools is not a second cause.
     if stands_out.1 {
         let about = answer.findings.iter().zip(&mut stays);
         about.for_each(|(one, stays)| *stays &= !WORKS.contains(&one.cause.as_str()));
@@ -87,8 +87,7 @@ pub(crate) fn settle(answer: &mut Explained) {
     }
 }
 
-/// What was below a finding that is gone is below none: it explains that time, and has its place in the
-/// order of time.
+/// A finding below one that is gone is now below none: it explains that time, and is ranked by it.
 fn without_gone(all: &[Finding], left: &mut [Finding]) {
     let ids: BTreeSet<String> = left.iter().map(|one| one.id.clone()).collect();
     let mut gone: BTreeMap<&str, i64> = all
@@ -127,7 +126,7 @@ fn is_usual(answer: &Explained, finding: &Finding) -> bool {
         "sleep" => process == Some("sleep") && answer.processes == 1,
         "cpu" => !stands_out(answer, finding),
         "child" => true,
-        // A program that moves that much waits for the disk now and then.
+        // A program that moves so much data waits for the disk now and then.
         "disk" => {
             let fast = |value: &Value| matches!(value, Value::Count(rate) if *rate >= FAST);
             finding.fact("rate").is_some_and(fast) && share(finding.wall_ns, answer.wall_ns) < HALF

@@ -1,4 +1,4 @@
-//! What calls cost that cost the time themselves: many short ones, without waits.
+//! The cost of calls that take the time themselves: many short ones, without waits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ const KERNEL: i64 = 2;
 pub(super) struct Taken {
     /// Part of the time that each thread ran.
     threads: BTreeMap<ThreadId, i64>,
-    /// The functions that make calls, and which of their calls.
+    /// The functions that make calls, and which calls they make.
     entries: BTreeMap<Entry, BTreeSet<i32>>,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Calls<'a> {
     pub(super) are_of_files: bool,
     /// Which system calls they are.
     pub(super) numbers: &'a [i32],
-    /// Calls that come with them, and are part of the cost.
+    /// Calls that go with them, and are part of the cost.
     pub(super) along: &'a [i32],
 }
 
@@ -78,7 +78,7 @@ impl Calls<'_> {
     }
 }
 
-/// Calls that cost the time themselves.
+/// Calls that take the time themselves.
 pub(super) struct Cost {
     pub(super) sum: CallSum,
     /// The part of the path that they took.
@@ -87,7 +87,7 @@ pub(super) struct Cost {
     parts: Vec<(ThreadId, i64)>,
     /// The functions that make them.
     entries: BTreeSet<Entry>,
-    /// Which calls they are, with those that come along.
+    /// The calls, with those that go with them.
     numbers: BTreeSet<i32>,
     /// The part of all calls of these numbers that is looked at, 0 to 1, by thread.
     wanted: BTreeMap<ThreadId, f64>,
@@ -118,7 +118,8 @@ impl Cost {
     }
 }
 
-/// Returns what calls cost that were summed by thread, and the part of the path that they took. Nothing says
+/// Returns the cost of calls that were summed by thread, and the part of the path that they took. Nothing
+/// says
 /// when a call was made: the part is spread over the time on the CPU.
 ///
 /// If library functions do little but make the calls, all their time counts as the cost of the calls.
@@ -153,7 +154,7 @@ pub(super) fn cost_of(
     if cost.entries.is_empty() {
         cost.entries = sampled_entries(story, calls.numbers);
     }
-    // The same calls of the same functions are accounted for already.
+    // The same calls of the same functions are already accounted for.
     let is_taken = |entry| taken.has(entry, calls.numbers);
     if !cost.entries.is_empty() && cost.entries.iter().all(is_taken) {
         return Cost::none();
@@ -171,11 +172,11 @@ pub(super) fn cost_of(
     cost
 }
 
-/// A call that takes less than one in so many parts of the time of all is not looked at for itself.
+/// A call that takes less than this part (one in so many) of the time of all is not looked at by itself.
 const SOME: i64 = 10;
 
-/// Returns the functions that make most of each of these calls that takes some of their time: a folder is listed with
-/// one call, and each of its files asked about with one.
+/// Returns the functions that make most of each call that takes some of the time: a folder is listed with one call,
+/// and each of its files is checked with another.
 fn entries(story: &Story<'_>, calls: &Calls<'_>, depth: usize) -> BTreeSet<Entry> {
     let ns = |number: i32| {
         let threads = story.calls.threads.values();
@@ -194,7 +195,7 @@ fn entries(story: &Story<'_>, calls: &Calls<'_>, depth: usize) -> BTreeSet<Entry
     entries.collect()
 }
 
-/// A function through which less than one in so many samples of the calls goes is not where they are made.
+/// A function with less than this part (one in so many) of the samples of the calls is not where they are made.
 const ENTRY: i64 = 3;
 
 /// Returns the functions that make the calls, where no stacks of these were recorded: those of the CPU samples in them.
@@ -222,7 +223,7 @@ fn sampled_entries(story: &Story<'_>, numbers: &[i32]) -> BTreeSet<Entry> {
 struct Below {
     threads: BTreeMap<ThreadId, i64>,
     all_ns: i64,
-    /// In the kernel, in the calls or on the way there and back.
+    /// In the kernel, in the calls or on the way in and out.
     kernel_ns: i64,
     /// In these calls.
     in_calls_ns: i64,
@@ -257,7 +258,7 @@ impl Below {
         below
     }
 
-    /// Returns the part of a time that is of these calls; all of it where no sample was in any call.
+    /// Returns the part of a time that belongs to these calls; all of it if no sample was in any call.
     fn of_calls(&self, ns: i64) -> i64 {
         let (own, others) = (i128::from(self.in_calls_ns), i128::from(self.in_others_ns));
         match own + others {
@@ -267,21 +268,21 @@ impl Below {
     }
 }
 
-/// Returns what system calls are called.
+/// Returns the names of system calls.
 fn names(numbers: &[i32]) -> Vec<String> {
     let names = numbers.iter().map(|&one| SystemCall(one).spelled());
     names.collect()
 }
 
-/// Returns whether the kernel's function of a call is that of one of these: `newstat` is `stat`.
+/// Returns whether the kernel's function of a call belongs to one of these: `newstat` is `stat`.
 fn is_one_of(call: &str, names: &[String]) -> bool {
     let old = call.strip_prefix("new");
     let is_it = |name: &str| name == call || old.is_some_and(|old| name == old);
     names.iter().any(|name| is_it(name))
 }
 
-/// Counts all time of the functions that make the calls as their cost, if the calls are much of it: of the outermost
-/// functions of libraries that do little else.
+/// Counts all time of the functions that make the calls as the calls' cost, if the calls are much of it: that of the
+/// outermost functions of libraries that do little else.
 fn widen(story: &Story<'_>, calls: &Calls<'_>, cost: &mut Cost, taken: &Taken) {
     let wide = (0..DEPTHS).find_map(|depth| {
         let entries = match depth {
@@ -310,7 +311,7 @@ fn wide_parts(story: &Story<'_>, cost: &Cost, below: &Below) -> Option<Vec<(Thre
         let thread = story.calls.threads.get(&id);
         let running_ns = thread.map_or(0, |thread| thread.times.running_ns);
         let wide_ns = i128::from(running_ns) * i128::from(sampled) / i128::from(all.max(1));
-        // The same functions may make other calls, and such as are not looked at.
+        // The same functions may also make other calls, and calls that are not looked at.
         let wanted = cost.wanted.get(&id).copied().unwrap_or(0.0);
         let wide_ns = below.of_calls(i64::try_from(wide_ns).unwrap_or(0));
         (id, part_ns, part_of(wide_ns, wanted).max(part_ns))
@@ -334,8 +335,8 @@ fn part_of(ns: i64, part: f64) -> i64 {
     (ns as f64 * part) as i64
 }
 
-/// Spreads `part_ns` of the time that a thread ran over what the path saw of it, behind the `from_ns`
-/// that are spoken for.
+/// Spreads `part_ns` of the time that a thread ran over what the path saw of it, after the `from_ns`
+/// that are already taken.
 fn spread(
     story: &Story<'_>,
     id: ThreadId,
@@ -360,7 +361,7 @@ pub(super) fn is_much(story: &Story<'_>, ns: i64) -> bool {
     share(ns, story.own_ns()) >= MUCH
 }
 
-/// Remembers what is spoken for.
+/// Remembers what is taken.
 pub(super) fn take(cost: &Cost, taken: &mut Taken) {
     for &(thread, part_ns) in &cost.parts {
         let sum = taken.threads.entry(thread).or_default();

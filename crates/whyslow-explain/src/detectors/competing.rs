@@ -1,7 +1,7 @@
 //! The path was ready to run, but every CPU that it may use ran another thread.
 //!
-//! That a CPU was idle meanwhile (waking up takes time), or that two threads take turns on one CPU, is
-//! no competition, and nothing is said of it here.
+//! If a CPU was idle meanwhile (waking up takes time), or two threads took turns on one CPU, that is
+//! not competition, and not reported here.
 
 use super::computed::Most;
 use crate::detector::{Detector, Draft, Extent};
@@ -15,7 +15,7 @@ pub(crate) const DETECTOR: Detector = Detector {
     causes: &[
         (
             "competing",
-            "it was ready to run while other programs used every CPU that it may use",
+            "it was ready to run, but other programs used every CPU that it may use",
         ),
         (
             "pinned",
@@ -40,7 +40,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         return Vec::new();
     }
     let idle = idle_elsewhere(story, ns);
-    // Without the recording there would have been a CPU: nobody else is to blame.
+    // Without the recording there would have been a free CPU: nobody else is to blame.
     if rivals.recorder_ns * 2 > rivals.all_ns {
         return Vec::new();
     }
@@ -56,7 +56,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         (false, _) if favored(story).is_some() => "low-priority",
         (false, _) => "competing",
     };
-    // Where nothing tells which CPUs it may use, it is taken for granted that it may use all.
+    // If it was not recorded which CPUs it may use, it is assumed that it may use all.
     // Nice values count only among programs of the same group.
     let confidence = match rivals.is_binding_recorded && cause != "low-priority" {
         true => Confidence::Certain,
@@ -96,36 +96,36 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let draft = draft.rows("thread_state", (rivals.all_ns, 0), query);
     vec![match cause {
         "competing" => draft
-            .advise("Run it when the others do not run, or keep CPUs free for it.")
-            .verify("Record it again without them: the time without a CPU is gone."),
+            .advise("Run it when the others are not running, or keep CPUs free for it.")
+            .verify("Record it again without them: the time without a CPU should be gone."),
         "low-priority" if favored(story).is_some_and(|favored| favored.own_nice <= 0) => draft
-            .advise("Run it when {rival} does not run, or give {rival} the usual priority.")
-            .verify("Record it again without {rival}: the time without a CPU is gone."),
+            .advise("Run it when {rival} is not running, or give {rival} the usual priority.")
+            .verify("Record it again without {rival}: the time without a CPU should be gone."),
         "low-priority" => draft
-            .advise("Run it without `nice`, or when the others do not run.")
-            .verify("Record it again at the usual priority: it gets more CPU time."),
+            .advise("Run it without `nice`, or when the others are not running.")
+            .verify("Record it again at the usual priority: it should get more CPU time."),
         "pinned" => draft
             .advise("Let it use the other CPUs as well.")
-            .verify("Record it again unbound: the time without a CPU is gone."),
+            .verify("Record it again unbound: the time without a CPU should be gone."),
         _ => draft
-            .advise("Let no more of its threads compute at once than there are CPUs.")
-            .verify("Record it again with fewer threads: the time without a CPU is gone."),
+            .advise("Run no more computing threads than there are CPUs.")
+            .verify("Record it again with fewer threads: the time without a CPU should be gone."),
     }]
 }
 
-/// Threads that want this much of all CPUs, in percent, want more than there is: two that compute side by side
-/// on two CPUs, and a third that starts them and feeds them, do not.
+/// Threads that want this percentage of all CPUs want more than there is. Two that compute side by side on two
+/// CPUs, and a third that starts and feeds them, do not.
 const TOO_MUCH: f64 = 130.0;
 
-/// Competing for more than this percentage of the time is no mere moment.
+/// Competing for more than this percentage of the time is more than a moment.
 const LONG: f64 = 30.0;
 
 /// Others that used less than this percentage of the CPU time meanwhile did not keep the command from running:
-/// it did so itself, or the recording, or those that it works with.
+/// the command did so itself, or the recording, or the processes that it works with.
 const OTHERS: f64 = 20.0;
 
-/// What threads of a runtime want, such as those that compile or collect garbage, matters from this percentage
-/// on of what all want.
+/// What a runtime's threads want (such as those that compile or collect garbage) matters from this percentage
+/// of the total on.
 const OF_RUNTIME: f64 = 10.0;
 
 /// With this percentage of all CPU time, all CPUs were used.
@@ -144,11 +144,11 @@ fn share_all_cpus(story: &Story<'_>) -> bool {
         && share(busy_ns, capacity) >= ALL
 }
 
-/// Returns whether the threads of the command want more CPU time than its CPUs have. Those of its runtime do not
-/// count: nobody can have fewer of them compute at once.
+/// Returns whether the threads of the command want more CPU time than its CPUs have. Threads of its runtime do
+/// not count: the user cannot reduce their number.
 fn are_many(story: &Story<'_>) -> bool {
     let rivals = &story.rivals;
-    // They are not the reason for the time without a CPU in which the recording and others used the CPUs.
+    // They are not to blame for the time in which the recording and others used the CPUs.
     let for_own = |ready_ns: i64| {
         let part =
             i128::from(ready_ns) * i128::from(rivals.own_ns) / i128::from(rivals.all_ns.max(1));
@@ -174,8 +174,8 @@ fn are_many(story: &Story<'_>) -> bool {
     share(wanted_ns, story.wall_ns().saturating_mul(cpus)) >= TOO_MUCH
 }
 
-/// Returns those who have a much higher priority, if they used the CPUs for half of the time or more; what the
-/// command itself used counts as well.
+/// Returns the programs with a much higher priority, if they used the CPUs for half of the time or more; the
+/// command's own use counts as well.
 fn favored<'s>(story: &'s Story<'_>) -> Option<&'s Favored> {
     let rivals = &story.rivals;
     let favored = rivals.favored.as_ref();
@@ -217,8 +217,8 @@ fn bound(story: &Story<'_>, draft: Draft, idle: Option<f64>) -> Draft {
         .fact("object", Value::Text(format!("CPU {cpus}")))
         .fact("idle", Value::Share(idle));
     draft.detail(Message::new(match idle >= 50.0 {
-        true => "It may only use {object}; the other CPUs were idle for {idle} of that time.",
-        false => "It may only use {object}.",
+        true => "It may use only {object}; the other CPUs were idle for {idle} of that time.",
+        false => "It may use only {object}.",
     }))
 }
 
@@ -248,11 +248,9 @@ fn meanwhile(story: &Story<'_>, draft: Draft) -> Draft {
         .fact("own-share", Value::Share(own))
         .fact("peer", Value::Shares(others));
     let said = match (own >= 10.0, others_ran) {
-        (true, true) => {
-            Message::new("Meanwhile the CPUs ran {peer}, its own processes {own-share}")
-        }
-        (true, false) => Message::new("Meanwhile the CPUs ran its own processes {own-share}"),
-        (false, true) => Message::new("Meanwhile the CPUs ran {peer}"),
+        (true, true) => Message::new("CPU time meanwhile: {peer}, its own processes {own-share}"),
+        (true, false) => Message::new("CPU time meanwhile: its own processes {own-share}"),
+        (false, true) => Message::new("CPU time meanwhile: {peer}"),
         (false, false) => return draft,
     };
     let recorder = share(rivals.recorder_ns, rivals.all_ns);

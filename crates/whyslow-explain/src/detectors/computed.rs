@@ -19,7 +19,7 @@ pub(crate) const DETECTOR: Detector = Detector {
     find,
 };
 
-/// Fewer samples say nothing of where it computed.
+/// Fewer samples say nothing about where it computed.
 const FEW_SAMPLES: i64 = 5;
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
@@ -37,7 +37,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     }
 }
 
-/// Drafts what the path computed in those of its steps that are wanted.
+/// Drafts what the path computed in its `wanted` steps.
 #[expect(clippy::cast_precision_loss, reason = "ratios for a person")]
 fn on_path(story: &Story<'_>, wanted: &dyn Fn(&Step) -> bool) -> Draft {
     let ran = |step: &Step| step.what == What::Cpu && wanted(step);
@@ -67,9 +67,9 @@ fn on_path(story: &Story<'_>, wanted: &dyn Fn(&Step) -> bool) -> Draft {
         _ => draft.claim(": {share} of the time"),
     };
     let draft = match is_own {
-        true => draft.rest("Besides, it computed: {share} of the time"),
+        true => draft.rest("It also computed: {share} of the time"),
         false => draft
-            .rest("Besides, {process} computed: {share} of the time")
+            .rest("{process} also computed: {share} of the time")
             .fact("peer", Value::Process(story.called(runner))),
     };
     let runs = story.path.steps.iter().filter(|step| ran(step)).count();
@@ -80,7 +80,8 @@ fn on_path(story: &Story<'_>, wanted: &dyn Fn(&Step) -> bool) -> Draft {
         true => draft,
         false => repeated::add(story, draft, runner),
     };
-    // Where most of all the time went is where this part went only if that is of the same program.
+    // The place of most of the CPU time is the place of this part only if both are of the same
+    // program.
     match runner == story.runner() {
         true => place(story, draft),
         false => draft,
@@ -96,7 +97,7 @@ fn sampled(story: &Story<'_>) -> Draft {
         .fact("cpu-share", Value::Share(part))
         .claim("It computed: its CPU time is {cpu-share} of the wall time");
     let draft = match part < 50.0 {
-        true => draft.claim("; mostly it waited, but for what was not recorded"),
+        true => draft.claim("; it mostly waited, and what for was not recorded"),
         false => draft,
     };
     let query = Query::new("by process", "cpu", &["--process", story.root_name()]);
@@ -153,7 +154,7 @@ const MUCH_CALLED: f64 = 10.0;
 /// The most callees that are named.
 const CALLEES: usize = 3;
 
-/// Adds what the function of the user's own called of libraries meanwhile, if that took much of the time.
+/// Adds which library functions the user's function called, if they took much of the time.
 fn called(story: &Story<'_>, draft: Draft) -> Draft {
     let hot = &story.hot;
     let is_place = hot.own.as_ref().and_then(|own| own.functions.last());
@@ -175,5 +176,5 @@ fn called(story: &Story<'_>, draft: Draft) -> Draft {
     }
     draft
         .fact("callees", Value::Shares(much))
-        .detail(Message::new("What it called: {callees} of the CPU time"))
+        .detail(Message::new("CPU time of what it called: {callees}"))
 }

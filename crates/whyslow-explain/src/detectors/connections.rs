@@ -1,4 +1,4 @@
-//! Connections that cost time: nobody listens or answers, Nagle's algorithm holds up replies, or packets
+//! Connections that cost time: nothing listens or answers, Nagle's algorithm delays replies, or packets
 //! are lost.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ pub(crate) const DETECTOR: Detector = Detector {
             "no-answer",
             "it connected to an address where nothing answers",
         ),
-        ("packet-loss", "packets were lost and sent again"),
+        ("packet-loss", "packets were lost and retransmitted"),
     ],
     find,
 };
@@ -153,7 +153,7 @@ fn refused_by(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
     }
     let on = story.path.when(slept);
     let draft = draft(story, "connect-refused", talks, (on, tries), Confidence::Certain)?
-        .claim(" tried to connect to {object}, where nobody listens, {count} times, and waited to try again: {share} of the time")
+        .claim(" tried {count} times to connect to {object}, where nothing listens, and waited in between: {share} of the time")
         .advise("Start the server first, or check the address and the port.");
     Some(draft)
 }
@@ -187,7 +187,7 @@ fn unanswered(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
     if share(within.ns(), story.own_ns()) < MUCH {
         return None;
     }
-    // Who has other connections may wait for those.
+    // A process with other connections may wait for those.
     let is_alone = story
         .network
         .is_only_peer(talks.process, talks.remote, &within);
@@ -212,7 +212,7 @@ fn unanswered(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
             1 => " tried to connect to {object}, and nothing answered: {share} of the time",
             _ => " tried to connect to {object} {count} times, and nothing answered: {share} of the time",
         })
-        .advise("Check that the other end can be reached: a firewall that drops packets looks like this.");
+        .advise("Check that the other end is reachable; a firewall that drops packets looks like this.");
     Some(draft)
 }
 
@@ -225,19 +225,19 @@ fn held(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
         return None;
     }
     let on = waits_for(story, talks);
-    // Who works or sleeps before it answers would have done so anyway.
+    // A peer that works or sleeps before it answers would have done so anyway.
     if meanwhile::were_busy(story, &on) {
         return None;
     }
     let each = held_ns.checked_div(count)?;
     let draft = draft(story, "delayed-ack", talks, (on, count), Confidence::Certain)?
         .fact("each", Value::Time(each))
-        .claim(" sent requests to {object} in small parts, and the last part of {count} waited for an acknowledgement, {each} each: {share} of the time")
+        .claim(" sent requests to {object} in small parts; {count} times the last part waited for an acknowledgement, {each} each: {share} of the time")
         .advise("Send each request with one call (writev), or set TCP_NODELAY.");
     Some(draft)
 }
 
-/// What was sent had to be sent again.
+/// Sent data had to be retransmitted.
 fn lost(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
     let count = talks.sum(|talk| talk.connection.row.retransmits);
     let stalled_ns = talks.sum(|talk| talk.connection.row.retransmit_ns.unwrap_or(0));
@@ -245,7 +245,7 @@ fn lost(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
         return None;
     }
     let on = waits_for(story, talks);
-    // How much of it the other end took is not known.
+    // How much of it is due to the other end is not known.
     if on.ns() > stalled_ns.saturating_mul(2) {
         return None;
     }
@@ -257,8 +257,8 @@ fn lost(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
         Confidence::Possible,
     )?
     .fact("stalled", Value::Time(stalled_ns))
-    .claim(" waited for {object} while {count} packets were sent again: {share} of the time")
-    .advise("Find out where packets are lost: on the line, in a full queue, or at a firewall.");
+    .claim(" waited for {object} while {count} packets were retransmitted: {share} of the time")
+    .advise("Find out where packets are lost: on the link, in a full queue, or at a firewall.");
     Some(draft)
 }
 
@@ -342,7 +342,7 @@ fn draft(
     })
 }
 
-/// Returns where the threads that have the connections waited longest: for others of the command, or on the
+/// Returns where the threads with these connections waited longest: for others of the command, or on the
 /// path.
 fn place(story: &Story<'_>, talks: &Talks<'_>, on: &Spans) -> Option<Place> {
     let threads: BTreeSet<_> = talks

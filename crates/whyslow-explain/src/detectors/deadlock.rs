@@ -9,7 +9,7 @@ use whyslow_story::story::Story;
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[(
         "deadlock",
-        "threads waited for each other's locks, and nobody in the process could go on",
+        "threads waited for each other's locks, and no thread of the process could continue",
     )],
     find,
 };
@@ -39,13 +39,13 @@ fn draft(story: &Story<'_>, one: &Deadlock, on: Spans) -> Draft {
         .fact("count", Value::Count(count))
         .fact("ended-by", Value::Text(phrase.clone()))
         .claim(match place == peer_place {
-            true => "Two threads waited for a lock that nobody released",
+            true => "Two threads waited for a lock that no thread released",
             false => "*Two threads blocked each other*",
         })
-        .claim(": {share} of the time, until {ended-by} ended it.")
+        .claim(": {share} of the time, until {ended-by} ended it")
         .detail(Message::new(
-            "{thread} waited for a lock in {place}, {peer} in {peer-place}; nobody in the process \
-             could go on.",
+            "{thread} waited for a lock in {place}, {peer} in {peer-place}; no thread of the \
+             process could continue.",
         ));
     let query = Query::new("who waited for whom", "threads", &["--process", process]);
     let draft = draft.rows("thread_state", (ns, count), query);
@@ -57,10 +57,10 @@ fn draft(story: &Story<'_>, one: &Deadlock, on: Spans) -> Draft {
         }
         None => draft,
     };
-    // At one place both may want the same lock, which somebody else keeps.
+    // At one place both may want the same lock, which another thread holds.
     let draft = match place == peer_place {
         true => draft,
         false => draft.advise("Take the locks in the same order everywhere."),
     };
-    draft.verify("Record it again: no thread waits for a lock until it gives up.")
+    draft.verify("Record it again: no thread should wait for a lock until it gives up.")
 }

@@ -1,6 +1,6 @@
 //! The same thing done to the same files again and again, where once would do.
 //!
-//! What it costs is the time of the calls, as for all calls that cost time themselves; the files and
+//! The cost is the time of the calls, as for all calls that take time themselves; the files and
 //! folders are those that the calls were about.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ const OFTEN: i64 = 20;
 /// A folder is large if listing it takes so many calls, each with some hundred names.
 const LARGE: i64 = 50;
 
-/// Files are asked about again and again if each is so often, on average; what walks a tree asks about
+/// Files are checked again and again if each is checked this often, on average; walking a tree checks
 /// each file once or twice.
 const TIMES_EACH: i64 = 4;
 
@@ -40,11 +40,11 @@ const LISTS: &[i32] = &[78, 217];
 /// `stat`, `lstat`, `access`, `newfstatat`, `faccessat`, `statx`, `faccessat2`; and to open.
 const QUESTIONS: &[i32] = &[4, 6, 21, 262, 269, 332, 439, 2, 257];
 
-/// What comes with opening a file: `read`, `close`, `fstat`, `lseek`, `mmap`, `munmap`, `ioctl`, `pread64`,
-/// `madvise`, `newfstatat`; and to open a folder.
+/// Calls that go with opening a file: `read`, `close`, `fstat`, `lseek`, `mmap`, `munmap`, `ioctl`, `pread64`,
+/// `madvise`, `newfstatat`; and opening a folder.
 const WITH_OPENS: &[i32] = &[0, 3, 5, 8, 9, 11, 16, 17, 28, 262, 2, 257];
 
-/// Those that ask about files, and that list folders.
+/// Calls that check files, and that list folders.
 const WALKS: &[i32] = &[4, 6, 21, 262, 269, 332, 439, 2, 257, 78, 217];
 
 /// Returns which calls are looked at where each costs little.
@@ -58,7 +58,7 @@ fn many(numbers: &[i32]) -> Calls<'_> {
     }
 }
 
-/// Looks for all habits; the most particular first.
+/// Looks for all habits, the most specific first.
 pub(super) fn drafts(story: &Story<'_>, taken: &mut Taken) -> Vec<Draft> {
     let mut drafts = Vec::new();
     drafts.extend(reopen(story, taken));
@@ -88,17 +88,17 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         add_unmapping(story, path, &mut sums);
         (
             " opened {object} and mapped it into memory {count} times: {share} of the time",
-            "Map it once and keep it; do so again only when it has changed.",
+            "Map it once and keep the mapping; map it again only when the file has changed.",
         )
     } else if read.saturating_mul(2) >= opened {
         (
             " opened and read {object} {count} times: {share} of the time",
-            "Read it once and keep what it says; look again only when it has changed.",
+            "Read it once and keep its contents; read it again only when it has changed.",
         )
     } else {
         (
             " opened {object} {count} times: {share} of the time",
-            "Keep it open, or keep what it says.",
+            "Keep it open between uses, or keep its contents.",
         )
     };
     let opens = Calls {
@@ -184,13 +184,13 @@ fn growth_of_lists(story: &Story<'_>, folder: &str) -> Option<(i64, i64)> {
 
 /// Files were asked about over and over, or one name after the other was tried.
 fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Draft> {
-    // A name that is taken answers a program that looks for a free one.
+    // A name that is taken is an answer to a program that looks for a free one.
     let asks = |one: &Use| {
         one.is_question() && one.is_ok()
             || one.operation == FileOperation::Open && one.result == EXISTS
     };
     let asked = count(story, &asks);
-    // Several programs may each ask about the same files once.
+    // Several programs may each check the same files once.
     let uses = story.files.uses.iter().filter(|one| asks(one));
     let process = |thread| story.facts.thread(thread).map(|row| row.process);
     let paths = uses.filter_map(|one| Some((process(one.thread), one.path?)));
@@ -201,7 +201,7 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
     }
     let object = story.files.object(asks, |sum| sum.count);
     let walks = walks_in(story, object.as_deref());
-    // What listing folders costs is said once.
+    // The cost of listing folders is reported once.
     let is_walk = !is_listed && count(story, &walks) >= OFTEN;
     let searched = looks_for_free_names(story, &asks);
     let asked_about: BTreeSet<PathId> = paths.into_iter().map(|(_, path)| path).collect();
@@ -228,22 +228,22 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
         (true, _) => (
             "name-search",
             " tried names",
-            "Remember the last number, or choose names that need no search.",
+            "Remember the last number used, or choose names that need no search.",
         ),
         (false, true) => (
             "reopen",
             " opened and read",
-            "Read them once and keep what they say.",
+            "Read them once and keep their contents.",
         ),
         (false, false) => (
             "stat-storm",
-            " asked about",
-            "Ask once and keep the answer, or watch for changes (inotify).",
+            " checked",
+            "Check once and keep the result, or watch for changes (inotify).",
         ),
     };
     let about_all = (object.clone(), if is_read { opened } else { asked });
     let draft = draft(story, cause, claim, about_all, (cost, numbers), taken)?;
-    let times = " {count} times: {share} of the time";
+    let times = times(cause);
     let draft = match (searched, about) {
         (true, About::Folder) => draft.claim(" in {object} until one was free,").claim(times),
         (true, _) => draft.claim(" until one was free,").claim(times),
@@ -256,7 +256,7 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
                 Value::Count(count(story, &|one| lists(one) && walks(one))),
             )
             .detail(Message::new(
-                "It listed the folders there, too, in {listed} calls.",
+                "It also listed the folders there, in {listed} calls.",
             )),
         false => draft,
     };
@@ -264,12 +264,20 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
         About::File => draft,
         _ => draft
             .fact("files", Value::Count(different))
-            .detail(Message::new("They were {files} different files.")),
+            .detail(Message::new("These were {files} different files.")),
     };
     Some(draft.advise(advice))
 }
 
-/// Returns a test for calls that open or list folders below the one that files were asked about in.
+/// Returns how often, for the claim.
+fn times(cause: &str) -> &'static str {
+    match cause {
+        "stat-storm" => " {count} times (stat): {share} of the time",
+        _ => " {count} times: {share} of the time",
+    }
+}
+
+/// Returns a test for calls that open or list folders below the one whose files were checked.
 fn walks_in<'a>(story: &'a Story<'_>, object: Option<&'a str>) -> impl Fn(&Use) -> bool + 'a {
     let folder = object.filter(|path| path.ends_with('/'));
     move |one: &Use| {
@@ -300,7 +308,7 @@ pub(super) enum About {
 }
 
 impl About {
-    /// Tells by how it is written: a folder ends with a slash, a name has none.
+    /// Decides by the spelling: a folder ends with a slash, a name has none.
     pub(super) fn of(object: Option<&str>) -> Self {
         match object {
             None => Self::Nothing,
@@ -310,7 +318,7 @@ impl About {
         }
     }
 
-    /// Returns how to say it.
+    /// Returns the words for it.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::File => " {object}",
@@ -321,8 +329,8 @@ impl About {
     }
 }
 
-/// Returns whether most names that were asked about are alike but for a number, and such names were
-/// missed and then made.
+/// Returns whether most names that were checked differ only in a number, and such names were
+/// missing and then created.
 fn looks_for_free_names(story: &Story<'_>, asks: &dyn Fn(&Use) -> bool) -> bool {
     let pattern = |path: PathId| files::without_digits(story.files.path(path));
     let mut patterns = BTreeMap::<String, i64>::new();
@@ -353,7 +361,7 @@ fn looks_for_free_names(story: &Story<'_>, asks: &dyn Fn(&Use) -> bool) -> bool 
     most.contains('*') && share(count, all) >= 80.0 && has(&made) && (has(&missed) || has(&taken))
 }
 
-/// Returns the path that one process used most in the way that is wanted, if that is often.
+/// Returns the path that one process used most in the `wanted` way, if that is often.
 fn most_used(story: &Story<'_>, wanted: &dyn Fn(&Use, PathId) -> bool) -> Option<PathId> {
     let mut counts = BTreeMap::new();
     for one in &story.files.uses {
@@ -394,8 +402,8 @@ fn by_thread(story: &Story<'_>, wanted: &dyn Fn(&Use) -> bool) -> BTreeMap<Threa
     sums
 }
 
-/// Adds the part of the time that a thread took to close files that is for those that were opened here: nothing
-/// says of which file a call to close is, but as many are closed as opened.
+/// Adds this path's part of the time that a thread took to close files: nothing says which file a call
+/// to `close` is for, but as many are closed as opened.
 fn with_closes(
     story: &Story<'_>,
     opens_here: &dyn Fn(&Use) -> bool,
@@ -419,8 +427,8 @@ fn with_closes(
     sums
 }
 
-/// Adds the part of the time that the threads took to unmap files that is for this one: as many pieces are
-/// unmapped as mapped.
+/// Adds this file's part of the time that the threads took to unmap files: as many pieces are unmapped as
+/// mapped.
 fn add_unmapping(story: &Story<'_>, path: PathId, sums: &mut BTreeMap<ThreadId, CallSum>) {
     let maps = by_thread(story, &|one| {
         one.operation == FileOperation::Map && one.is_ok() && one.path == Some(path)
@@ -448,7 +456,7 @@ fn draft(
     taken: &mut Taken,
 ) -> Option<Draft> {
     let ns = cost.on.ns();
-    // What is done with a file's data each time is not part of the calls, but would be saved, too.
+    // Work on a file's data each time is not part of the calls, but would be saved, too.
     let is_enough = match cause {
         "reopen" => share(ns, story.own_ns()) >= MUCH / 2.0,
         _ => is_much(story, ns),
@@ -479,7 +487,7 @@ fn draft(
         Some(place) => draft.fact("place", Value::Place(place)),
         None => draft,
     };
-    let verify = "Record it again: it makes fewer calls.";
+    let verify = "Record it again: it should make fewer calls.";
     let draft = draft.rows("file_call", (ns, sum.count), query);
     Some(draft.verify(verify))
 }

@@ -1,11 +1,11 @@
 //! One log got nearly all that was written, a line or so per system call.
 //!
-//! That a file is a log is known by its name only: what is written to others in the same way may be what the
-//! program is for.
+//! Only its name shows that a file is a log: writing to other files in the same way may be what the program
+//! is for.
 //!
-//! What a line costs is more than its system call: the function of a library that the program calls for
-//! it looks at levels, formats, and writes. So all CPU time counts that is spent in the functions through
-//! which most of the calls are made.
+//! A line costs more than its system call: the library function that the program calls for it checks
+//! levels, formats, and writes. So all CPU time in the functions through which most of the calls are made
+//! counts.
 
 use std::collections::BTreeMap;
 
@@ -29,8 +29,8 @@ pub(crate) const DETECTOR: Detector = Detector {
     find: |story| draft(story).into_iter().collect(),
 };
 
-/// Calls that move fewer bytes on average are a habit of their own; those that move more have a buffer
-/// worth the name.
+/// Calls that move fewer bytes on average are a cause of their own; those that move more have a real
+/// buffer.
 const LINE_BYTES: std::ops::RangeInclusive<i64> = 65..=1024;
 
 /// Percentage of all calls and bytes that go to one file, if the others do not matter.
@@ -39,7 +39,7 @@ const MOST: f64 = 80.0;
 /// Less of the command's own time than this percentage is usual.
 const MUCH: f64 = 30.0;
 
-/// With less of the time in the calls themselves, the functions that make them are for something else.
+/// If less of the time is in the calls themselves, the functions that make them serve another purpose.
 const WRITING: f64 = 8.0;
 
 /// Fewer samples say nothing about what a line costs.
@@ -55,7 +55,7 @@ const LOG_WORDS: &[&str] = &[
     "log", "logs", "syslog", "journal", "audit", "trace", "stderr",
 ];
 
-/// Endings of names of what is made to be read by other programs.
+/// Endings of names of files that other programs are meant to read.
 const TABLES: &[&str] = &["csv", "tsv"];
 
 /// Returns whether a file is a log by its name, or by that of a folder that it is in.
@@ -66,7 +66,7 @@ fn is_log(path: &str) -> bool {
     let is_table = name
         .rsplit_once('.')
         .is_some_and(|(_, ending)| TABLES.contains(&ending));
-    // What a database writes there is no text.
+    // A database does not write text there.
     let is_of_database = name.ends_with("-journal");
     let in_logs = folders
         .split('/')
@@ -145,9 +145,9 @@ fn draft(story: &Story<'_>) -> Option<Draft> {
         draft
             .rows("cpu_sample", amount, stacks)
             .advise(
-                "Write less to it, or only when something goes wrong, or write many lines with one call.",
+                "Log less, log only when something goes wrong, or write many lines with one call.",
             )
-            .verify("Record it again: it writes less."),
+            .verify("Record it again: it should write less."),
     )
 }
 

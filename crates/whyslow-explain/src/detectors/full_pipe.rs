@@ -15,7 +15,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     longest.map(|one| draft(story, one)).into_iter().collect()
 }
 
-/// Whatever the command waited for meanwhile, this was the reason.
+/// This was the reason, whatever the command waited for meanwhile.
 fn draft(story: &Story<'_>, one: &Stuck) -> Draft {
     let stuck = Spans::new([one.when]);
     let waits = story.path.steps.iter();
@@ -32,8 +32,8 @@ fn draft(story: &Story<'_>, one: &Stuck) -> Draft {
         .fact("waited", Value::Time(stuck.ns()))
         .fact("ended-by", Value::Text(phrase.clone()))
         .claim("{process} waited for room in a pipe that nobody read: {share} of the time, until {ended-by}")
-        .advise("Read the child's output and errors while waiting for its end, or send them to a file.")
-        .verify("Record it again: the child does not wait for the other end of a pipe.");
+        .advise("Read the child's output and errors while waiting for it to end, or send them to a file.")
+        .verify("Record it again: the child should not wait for the other end of a pipe.");
     let draft = match one.place.is_known() {
         true => draft.fact("place", Value::Place((*one.place).clone())),
         false => draft,
@@ -42,7 +42,7 @@ fn draft(story: &Story<'_>, one: &Stuck) -> Draft {
         Some(parent) => draft
             .fact("peer", Value::Process(called::process(parent)))
             .detail(Message::new(
-                "{peer} started it, and waited for its end meanwhile.",
+                "{peer} started it, and was waiting for it to end.",
             )),
         None => draft,
     };

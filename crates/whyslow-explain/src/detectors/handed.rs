@@ -100,7 +100,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         .collect();
     turns.sort_by_key(|turns| std::cmp::Reverse(turns.on.ns()));
     // The end of a chain of waits says more than its beginning. But a thread that keeps others out
-    // while it waits itself is a part of the cause.
+    // while it waits itself is part of the cause.
     let last = turns.iter().find(|turns| !passes_on(story, &turns.link));
     let name = |turns: &Turns<'_>| turns.class.name.clone();
     let last_name = last.map(name);
@@ -114,8 +114,8 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     told.into_iter().chain(child).collect()
 }
 
-/// Returns whether the waits show where the time went: the thread that was waited for kept others out,
-/// or mostly waited for something else itself.
+/// Returns whether the waits show where the time went: the thread waited for kept others out, or
+/// itself mostly waited for something else.
 fn tells_more(turns: &Turns<'_>) -> bool {
     let link = &turns.link;
     let waits = link.meanwhile_waits.iter();
@@ -141,7 +141,7 @@ fn gain_ns(story: &Story<'_>, turns: &Turns<'_>) -> i64 {
     i64::try_from(on - still).unwrap_or(0)
 }
 
-/// Returns the waits for the child process that was waited for longest. Other detectors say what it did,
+/// Returns the waits for the child process with the longest waits. Other detectors report what it did,
 /// but not that its parent waited for it.
 fn children<'a>(story: &Story<'a>) -> Option<Turns<'a>> {
     let class = story.rules.find("child")?;
@@ -154,7 +154,7 @@ fn children<'a>(story: &Story<'a>) -> Option<Turns<'a>> {
     };
     let of_children: Vec<Link> = story.path.links.iter().filter_map(of_child).collect();
     let links: Vec<&Link> = of_children.iter().collect();
-    // What a program that runs others waits for says something of who waits for that program.
+    // What a program that runs others waits for explains the waits for that program.
     let tellers = links.iter().filter(|link| !is_runner(story, link.waiter));
     let through = tellers.map(|link| through_runners(story, &links, link));
     let through: Vec<Link> = through.collect();
@@ -166,7 +166,7 @@ fn children<'a>(story: &Story<'a>) -> Option<Turns<'a>> {
     }
     let turns = by_child.into_values();
     let turns = turns.filter_map(|links| turns_of(story, &links));
-    // A child that itself mostly waited for its own children has nothing to tell.
+    // A child that itself mostly waited for its own children explains nothing.
     let passes_on = |turns: &Turns<'_>| {
         let waits = turns.link.meanwhile_waits.iter();
         let alike = waits.filter(|((of, _), _)| *of == class);
@@ -191,7 +191,7 @@ fn is_for_output(story: &Story<'_>, link: &Link) -> bool {
         && !sends
         && waker.is_some_and(|child| {
             let is_child = child.parent.is_some() && child.parent == waiter.map(|row| row.id);
-            // Workers that a program keeps are no children that it waits for.
+            // Workers that a program keeps are not children whose end it waits for.
             is_child && child.end_ns.is_some()
         })
 }
@@ -199,8 +199,8 @@ fn is_for_output(story: &Story<'_>, link: &Link) -> bool {
 /// Classes of waits for what a process writes.
 const OUTPUT: [&str; 2] = ["pipe", "poll"];
 
-/// Returns the wait for a child; where that is a program that runs others and mostly waited for one of its
-/// own children, with this in its place: what was waited for is what the program ran.
+/// Returns the wait for a child. If the child is a program that runs others and mostly waited for one of
+/// its own children, that one takes its place: the wait was for what the program ran.
 fn through_runners(story: &Story<'_>, links: &[&Link], link: &Link) -> Link {
     let mut through = link.clone();
     for _ in 0..MOST_RUNNERS {
@@ -227,14 +227,14 @@ fn through_runners(story: &Story<'_>, links: &[&Link], link: &Link) -> Link {
 /// next one.
 const MOST_RUNNERS: usize = 4;
 
-/// Programs that are there to run others: that they wait for them says nothing.
+/// Programs whose purpose is to run others: their waits for those say nothing.
 const RUNNERS: &[&str] = &[
     "sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "make", "gmake", "ninja", "xargs",
     "find", "parallel", "env", "time", "timeout", "nice", "sudo", "su", "setsid", "taskset",
     "script",
 ];
 
-/// Returns whether a thread is of a program that is there to run others.
+/// Returns whether a thread belongs to a program whose purpose is to run others.
 fn is_runner(story: &Story<'_>, thread: ThreadId) -> bool {
     let name = story.process_of(thread);
     name.is_some_and(|name| RUNNERS.contains(&name))
@@ -288,8 +288,8 @@ fn turns_of<'a>(story: &Story<'a>, links: &[&Link]) -> Option<Turns<'a>> {
     Some(all)
 }
 
-/// Returns whether the waits only give the order of the work: who was waited for computed, or waited
-/// in the same order, and kept nobody out.
+/// Returns whether the waits only reflect the order of the work: the thread waited for computed, or
+/// waited in the same order, and kept nobody out.
 fn is_in_order(turns: &Turns<'_>) -> bool {
     let link = &turns.link;
     let waits = link.meanwhile_waits.iter();
@@ -336,7 +336,7 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
         (true, _, _) => "{peer} ",
         (false, 1, _) => "{peer} ended the wait; until then it ",
         (false, _, 1) => "{peer} ended {count} waits; until then it ",
-        (false, _, _) => "Meanwhile the thread that ended each wait, often {peer}, ",
+        (false, _, _) => "The thread that ended each wait, often {peer}, ",
     });
     let draft = meanwhile(story, link, draft, begin);
     let waiter = story.process_of(link.waiter).unwrap_or_default();
@@ -354,8 +354,8 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
     };
     match class.name.as_str() {
         "lock" if !link.beside => draft
-            .advise("Hold the lock for less time: move what {peer} did meanwhile out of it.")
-            .verify("Record it again: {thread} waits for {class} less."),
+            .advise("Hold the lock for less time: move slow work out of the critical section.")
+            .verify("Record it again: {thread} should wait less for {class}."),
         _ => draft,
     }
 }
@@ -363,7 +363,7 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
 /// Adds what the other thread did meanwhile.
 fn meanwhile(story: &Story<'_>, link: &Link, draft: Draft, begin: Message) -> Draft {
     let part = |ns| Value::Share(share(ns, link.ns));
-    // Who waits in the same queue has nothing to say of what keeps it waiting.
+    // A thread in the same queue does not explain what keeps it waiting.
     let waits = link.meanwhile_waits.iter();
     let waits = waits.filter(|((class, _), _)| *class != link.class);
     let wait = waits.max_by_key(|(_, ns)| **ns);
@@ -390,7 +390,7 @@ fn meanwhile(story: &Story<'_>, link: &Link, draft: Draft, begin: Message) -> Dr
         }
         _ if link.meanwhile_ready_ns > link.meanwhile_cpu_ns => draft
             .fact("peer-share", part(link.meanwhile_ready_ns))
-            .detail(begin.and("had no CPU itself for {peer-share} of that time.")),
+            .detail(begin.and("waited for a CPU itself for {peer-share} of that time.")),
         _ => {
             let draft = draft.fact("peer-share", part(link.meanwhile_cpu_ns));
             match computed_in(story, link) {

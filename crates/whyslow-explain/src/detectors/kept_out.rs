@@ -1,5 +1,5 @@
 //! A lock, or too few of something that threads share, kept threads of the command out while its holder
-//! computed or waited. The path is on the holder, so that nothing on it says that others could have gone on.
+//! computed or waited. The path is on the holder, so nothing on it shows that others could have continued.
 
 use whyslow_model::ThreadId;
 use whyslow_query::wait::{ClassId, Nature};
@@ -30,15 +30,16 @@ const NEARLY_ALL: f64 = 80.0;
 /// From this percentage on, hardly anybody else held the lock.
 const HARDLY_OTHERS: f64 = 95.0;
 
-/// So much of a CPU the command has to leave for another thread to go on.
+/// The command has to leave this much of a CPU free for another thread to continue.
 const IDLE_CPUS: f64 = 0.25;
 
-/// What may be a lock or a queue is a lock only if at least so many threads take turns, each so often.
+/// Waits that may be for a lock or a queue are for a lock only if at least this many threads take
+/// turns, each this often.
 const TURNS_THREADS: usize = 3;
 const TURNS_EACH: i64 = 2;
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
-    // What the path waited for itself says more.
+    // What the path itself waited for says more.
     if handed::names_a_lock(story) {
         return Vec::new();
     }
@@ -51,7 +52,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     draft.into_iter().collect()
 }
 
-/// Returns a draft about goroutines that one which computed kept out, though the command left a CPU to them.
+/// Returns a draft about goroutines that a computing one kept out, although the command left a CPU to them.
 fn of_goroutines(story: &Story<'_>) -> Option<Draft> {
     let kept = story.path.kept_out.first()?;
     let ns = kept.when.ns();
@@ -59,7 +60,7 @@ fn of_goroutines(story: &Story<'_>) -> Option<Draft> {
         let is_same = (waits.class, &waits.place) == (kept.class, &kept.place);
         is_same && waits.crowd.is_some()
     });
-    // What the path waited for itself says more.
+    // What the path itself waited for says more.
     let is_told = on_path.map(|waits| waits.ns).sum::<i64>() >= ns;
     let is_limited = story.rivals.bound_to.is_some() || story.path.throttled_ns() > 0;
     let cpus = story.cpus().filter(|_| !is_limited && !is_told)?;
@@ -83,7 +84,7 @@ fn is_for_lock(story: &Story<'_>, queue: &Queue) -> bool {
     ["lock", "python-lock"].contains(&story.rules.class(queue.class).name.as_str())
 }
 
-/// Returns whether those held the lock who also waited for it.
+/// Returns whether the lock's holders also waited for it.
 fn takes_turns(queue: &Queue) -> bool {
     share(queue.held_in_turn_ns(), queue.when.ns()) >= NEARLY_ALL
 }
@@ -93,7 +94,8 @@ fn is_long(story: &Story<'_>, queue: &Queue) -> bool {
         || share(queue.when.ns(), story.own_ns()) >= MUCH_ALONE
 }
 
-/// Returns whether others could have gone on: the holder mostly waited for something, or it computed and the
+/// Returns whether others could have continued: the holder mostly waited for something, or it computed and
+/// the
 /// command left CPUs to them. A holder that mostly wants a CPU itself has another problem.
 fn costs_parallelism(story: &Story<'_>, queue: &Queue) -> bool {
     let ns = queue.when.ns();
@@ -101,7 +103,7 @@ fn costs_parallelism(story: &Story<'_>, queue: &Queue) -> bool {
     if share(waited, ns) >= MOSTLY {
         return true;
     }
-    // Who computes until others can go on may as well make what they work on.
+    // A thread that computes until others can continue may be producing what they work on.
     if !is_for_lock(story, queue) && story.rules.class(queue.class).name != "semaphore" {
         return false;
     }
@@ -113,11 +115,11 @@ fn costs_parallelism(story: &Story<'_>, queue: &Queue) -> bool {
     used + IDLE_CPUS <= f64::from(cpus) && share(queue.held_cpu_ns + waited, ns) >= MOSTLY
 }
 
-/// Waits for others that are no waits for something to do: a thread may keep the others out while it waits for
-/// the next client or item for all of them.
+/// Waits for others that are not waits for something to do: a thread may keep the others out while it waits
+/// for the next client or item on behalf of all.
 const FOR_OTHERS: [&str; 5] = ["child", "file-lock", "kernel-lock", "dns", "fuse"];
 
-/// Waits for what another process sends: replies, if it is known that somebody serves the command.
+/// Waits for what another process sends: replies, if some process is known to serve the command.
 const FOR_REPLIES: [&str; 2] = ["socket", "poll"];
 
 /// Returns what the holders waited for, without what may have been something to do.
@@ -126,7 +128,7 @@ fn held_waits<'a>(
     queue: &'a Queue,
 ) -> impl Iterator<Item = (ClassId, &'a Place, i64)> {
     let has = |wanted| story.roles.values().any(|&role| role == wanted);
-    // Who has clients may wait for the next one.
+    // A server may wait for its next client.
     let is_served = has(Role::Serves) && !has(Role::Asks);
     let waits = queue.held_waits.iter();
     let waits = waits.filter(move |((class, _), _)| {
@@ -165,7 +167,7 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
         .fact("time", Value::Time(time))
         .fact("count", Value::Count(queue.count))
         .claim(match (in_turn, threads, alone) {
-            _ if !is_lock => "{threads} threads waited for each other to give back what they share",
+            _ if !is_lock => "{threads} threads waited for each other to release what they share",
             (true, 2.., _) => "One lock made {threads} threads take turns",
             (_, 1, true) => "{thread} waited {time} for a lock that {peer} held",
             (_, 1, false) => "{thread} waited {time} for a lock that other threads held",
@@ -192,11 +194,11 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
     };
     Some(match is_lock {
         true => draft
-            .advise("Hold the lock for less time: move what its holder did meanwhile out of it.")
-            .verify("Record it again: {thread} waits less for the lock."),
+            .advise("Hold the lock for less time: move slow work out of the critical section.")
+            .verify("Record it again: {thread} should wait less for the lock."),
         false => draft
             .advise("Let more of them have it at once (a larger pool, more permits), or keep it for less time.")
-            .verify("Record it again: {thread} waits less for it."),
+            .verify("Record it again: {thread} should wait less for it."),
     })
 }
 
@@ -228,7 +230,7 @@ fn meanwhile(story: &Story<'_>, queue: &Queue, draft: Draft, alone: bool) -> Dra
     let (draft, known) = with_place(draft, release.map(|(place, _)| place.own()));
     let draft = draft.fact("peer-share", part(queue.held_cpu_ns));
     draft.detail(begin.and(match known {
-        true => "computed for {peer-share} of that time; it let go of it in {peer-place}.",
+        true => "computed for {peer-share} of that time; it released the lock in {peer-place}.",
         false => "computed for {peer-share} of that time.",
     }))
 }

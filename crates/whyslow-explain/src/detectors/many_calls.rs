@@ -23,11 +23,11 @@ pub(crate) const DETECTOR: Detector = Detector {
     causes: &[
         ("tiny-writes", "it wrote a few bytes per system call"),
         ("tiny-reads", "it read a few bytes per system call"),
+        ("cheap-calls", "it made very many cheap system calls"),
         (
-            "cheap-calls",
-            "it asked the kernel again and again for what costs little to ask",
+            "search-path",
+            "it looked for files in places where they are not",
         ),
-        ("search-path", "it looked for files where they are not"),
         ("reopen", "it opened the same file again and again"),
         ("reread", "it read the same parts of a file again and again"),
         ("spin", "it kept a CPU busy while it waited"),
@@ -40,30 +40,31 @@ pub(crate) const DETECTOR: Detector = Detector {
         ("dir-listing", "it listed a large folder"),
         (
             "name-search",
-            "it tried one name after the other until one was free",
+            "it tried one name after another until one was free",
         ),
         (
             "stat-storm",
-            "it asked about the same files again and again",
+            "it checked the same files again and again (stat)",
         ),
         (
             "file-churn",
-            "it renamed, made, removed or changed the same files again and again",
+            "it renamed, created, removed or changed the same files again and again",
         ),
     ],
     find,
 };
 
-/// A call that moves at most so many bytes moves a few.
+/// A call that moves at most this many bytes moves only a few.
 const FEW_BYTES: i64 = 64;
 
-/// Up to so many bytes, a call costs more by itself than by what it moves to or from a file.
+/// Up to this many bytes, a call itself costs more than moving its data to or from a file.
 const SMALL_BYTES: i64 = 1024;
 
-/// Small pieces of files from this percentage of the command's own time on are worth a larger buffer.
+/// From this percentage of the command's own time on, small pieces of files are worth a larger
+/// buffer.
 const MUCH_IN_PIECES: f64 = 30.0;
 
-/// Events and timers as files always move as many: there is nothing to buffer.
+/// Event and timer descriptors always move this many: there is nothing to buffer.
 const EVENT_BYTES: i64 = 8;
 
 const OK: SystemCallResult = SystemCallResult(0);
@@ -76,7 +77,8 @@ const WRITES: &[i32] = &[1, 18, 20, 44, 296];
 /// `open`, `stat`, `lstat`, `access`, `readlink`, `openat`, `newfstatat`, `readlinkat`, `faccessat`,
 /// `statx`, `openat2`, `faccessat2`.
 const LOOK_UPS: &[i32] = &[2, 4, 6, 21, 89, 257, 262, 267, 269, 332, 437, 439];
-/// The time, the clocks, and who asks: `getpid`, `gettimeofday`, `getrusage`, `times`, `getuid`,
+/// The time, the clocks, and the caller's identity: `getpid`, `gettimeofday`, `getrusage`, `times`,
+/// `getuid`,
 /// `getgid`, `geteuid`, `getegid`, `getppid`, `gettid`, `time`, `clock_gettime`, `clock_getres`,
 /// `getcpu`; and `lseek`.
 const QUESTIONS: &[i32] = &[
@@ -88,7 +90,7 @@ const MEMORY: &[i32] = &[9, 10, 11, 25, 28];
 
 const MMAP: SystemCall = SystemCall(9);
 
-/// Fewer calls for memory are no habit: large pieces are asked for one by one, and with reason.
+/// Fewer calls for memory are no habit: large pieces are requested one by one, with good reason.
 const MANY_PIECES: i64 = 5000;
 
 /// One habit, and the calls that show it.
@@ -241,7 +243,7 @@ fn yields(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     Some(draft.advise("Wait for an event instead: a condition variable, a semaphore or a futex."))
 }
 
-/// What a call ends with that would have had to wait.
+/// The result of a call that would have blocked.
 const EAGAIN: SystemCallResult = SystemCallResult(11);
 
 /// Calls that can be asked not to wait: those that read, write, send and receive, `fcntl`, `flock`,
@@ -250,15 +252,14 @@ const MAY_NOT_WAIT: &[i32] = &[
     0, 1, 17, 18, 19, 20, 43, 44, 45, 46, 47, 72, 73, 288, 295, 296, 299, 307,
 ];
 
-/// A program that calls until nothing is left fails once for each time that it got something.
+/// A program that calls until nothing is left fails once after each success.
 const IN_VAIN: i64 = 10;
 
 /// Calls that wait for whatever comes, or for a time: `poll`, `select`, `nanosleep`, `clock_nanosleep`,
 /// `epoll_wait`, `pselect6`, `ppoll`, `epoll_pwait`, `io_uring_enter`, `epoll_pwait2`.
 const WAITING: &[i32] = &[7, 23, 35, 230, 232, 270, 271, 281, 426, 441];
 
-/// Returns the failed calls of a thread that makes them in vain, and neither waits nor asks whether to go on
-/// between them.
+/// Returns the failed calls of a thread that makes them in vain, without waiting or polling in between.
 fn fails_in_vain(thread: &ThreadCalls, number: i32) -> Option<CallSum> {
     let fails = thread.sum(|call, result| call.0 == number && result == EAGAIN);
     let others = thread.sum(|call, result| call.0 == number && result != EAGAIN);
@@ -268,7 +269,7 @@ fn fails_in_vain(thread: &ThreadCalls, number: i32) -> Option<CallSum> {
     in_vain.then_some(fails)
 }
 
-/// Finds waiting by making a call that would have to wait again and again.
+/// Finds waiting by repeating a call that would block.
 fn in_vain(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let sums = MAY_NOT_WAIT.iter().map(|&number| {
         let threads = story.calls.threads.iter();
@@ -283,14 +284,14 @@ fn in_vain(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         (number, cost_of(story, sums, &calls, taken))
     });
     let (number, cost) = sums.max_by_key(|(_, cost)| cost.on.ns())?;
-    let claim = " kept a CPU busy while it waited: {object} failed {count} times because it would have had to wait (EAGAIN): {share} of the time";
+    let claim = " kept a CPU busy while it waited: {object} failed {count} times because it would have blocked (EAGAIN): {share} of the time";
     let place = story.calls.place(story.code, &|call| call.0 == number);
     let draft = draft(story, ("spin", claim), &cost, place, taken)?;
     let draft = draft.fact("object", Value::Text(SystemCall(number).spelled()));
-    Some(draft.advise("Wait until it can go on (poll, epoll), or let the call itself wait."))
+    Some(draft.advise("Wait until it is ready (poll, epoll), or use a blocking call."))
 }
 
-/// Finds the question to the kernel that cost most.
+/// Finds the cheap call that cost most in total.
 fn cheap(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let sums = QUESTIONS.iter().map(|&number| {
         let cost = cost(story, (&|call, _| call.0 == number, &[number]), taken);
@@ -303,7 +304,7 @@ fn cheap(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let draft = draft.fact("object", Value::Text(call.spelled()));
     Some(match call.spelled().as_str() {
         "clock_gettime" | "gettimeofday" | "time" => draft.advise(
-            "Ask less often, or through the C library with a clock that needs no system call.",
+            "Ask less often, or use a clock that the C library reads without a system call.",
         ),
         _ => draft.advise("Ask once, and keep the answer."),
     })
@@ -311,7 +312,7 @@ fn cheap(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
 
 /// Finds memory that is asked for and given back again and again.
 fn memory(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
-    // What starts or loads libraries asks for memory, too, and gives hardly any of it back.
+    // Starting programs and loading libraries take memory, too, and give hardly any of it back.
     let gives_back = |thread: &ThreadCalls| {
         let all = thread.sum(|call, _| MEMORY.contains(&call.0)).count;
         let back = thread.sum(|call, result| result == OK && GIVES_BACK.contains(&call.0));
@@ -343,16 +344,16 @@ fn memory(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         sums.fold(0, i64::saturating_add)
     };
     let most = MEMORY.iter().copied().max_by_key(|&number| ns(number))?;
-    let claim = " got memory from the kernel and gave it back, {count} calls, mostly {object}: {share} of the time";
+    let claim = " got memory from the kernel and gave it back ({count} calls, mostly {object}): {share} of the time";
     let place = story
         .calls
         .place(story.code, &|call| MEMORY.contains(&call.0));
     let draft = draft(story, ("cheap-calls", claim), &cost, place, taken)?;
     let draft = draft.fact("object", Value::Text(SystemCall(most).spelled()));
-    Some(draft.advise("Keep the memory and use it again."))
+    Some(draft.advise("Keep the memory and reuse it."))
 }
 
-/// Returns the calls of all threads whose calls cost the time themselves, and the part of the path
+/// Returns the calls of all threads whose calls take the time themselves, and the part of the path
 /// that they took. Nothing says when a call was made: the part is spread over the time on the CPU.
 fn cost(
     story: &Story<'_>,
@@ -393,7 +394,7 @@ fn draft(
             false => "{process}",
         })
         .claim(claim);
-    // Where most of the CPU time went is where the calls are made only if they are most of it.
+    // The place of most of the CPU time is where the calls are made only if they are most of it.
     let most = share(ns, story.path.cpu_ns()) >= 40.0;
     let computed = Most::of(story).filter(|known| most && known.part >= 50.0);
     let draft = match place.or(computed.map(|known| known.place)) {
@@ -403,7 +404,7 @@ fn draft(
     let query = Query::new("its system calls", "syscalls", &["--process", process]);
     let by = ["--process", process, "--by", "calls"];
     let places = Query::new("where it makes them", "stacks", &by);
-    let verify = "Record it again: it makes fewer calls.";
+    let verify = "Record it again: it should make fewer calls.";
     Some(
         draft
             .rows("system_call", (ns, sum.count), query)

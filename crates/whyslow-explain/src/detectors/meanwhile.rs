@@ -30,21 +30,21 @@ pub(crate) const DETECTOR: Detector = Detector {
     },
 };
 
-/// What takes less of the time waited than this percentage says little about it.
+/// Anything that takes less of the waiting time than this percentage says little about it.
 const MUCH: f64 = 25.0;
 
-/// The order of what is about time that others had the CPUs in.
+/// The order of findings about time in which others had the CPUs.
 const STARVED: u8 = 3;
 
 /// Something that a process did, and when.
 struct Found {
-    /// The order in which findings are shown: who waited for whom comes first.
+    /// The order in which findings are shown: those that say who waited for whom come first.
     order: u8,
     on: Spans,
     draft: Draft,
 }
 
-/// Returns when `story`'s path went on in other processes.
+/// Returns when `story`'s path continued in other processes.
 fn followed(there: &Story<'_>) -> Spans {
     there.path.when(|_| true)
 }
@@ -62,7 +62,8 @@ pub(crate) fn completed(story: &Story<'_>, draft: Draft) -> Draft {
     }
 }
 
-/// Returns whether what others did while the path waited for them is known of half of the time waited.
+/// Returns whether it is known, for half of the waiting time, what others did while the path waited
+/// for them.
 fn is_known(story: &Story<'_>, on: &Spans) -> bool {
     let there = story.meanwhile.as_deref();
     there.is_none_or(|there| did_something(story, there, on))
@@ -91,7 +92,8 @@ fn is_half(known: &Spans, all: &Spans) -> bool {
 /// Returns what is much of the time waited.
 fn found(story: &Story<'_>, there: &Story<'_>) -> Vec<Found> {
     let mut all = looked_for(story, there);
-    // What is much of the time that it had for itself is worth saying however busy the machine was.
+    // If it is much of the time that the process had for itself, it is worth reporting however busy
+    // the machine was.
     let all_ns = followed(there).ns();
     let own_ns = all_ns - starved(there).ns();
     all.retain(|one| {
@@ -122,7 +124,7 @@ fn is_its_own(story: &Story<'_>, there: &Story<'_>, group: &WaitGroup) -> bool {
     let waker = group.between.and_then(|(_, waker)| waker);
     match waker {
         Some(waker) => !story.command.has_process(waker),
-        // Nobody knows for whom it was.
+        // For whom it was is not known.
         None => {
             let followed = there.rules.followed()[usize::from(group.class)];
             !followed || there.rules.is_timeout(group.end)
@@ -186,7 +188,7 @@ fn passed_on(there: &Story<'_>) -> Vec<Found> {
         let count = links.iter().map(|link| link.count).sum();
         let name = there.facts.process(waiter)?.name.as_str();
         let query = Query::new("who waited for whom", "threads", &["--process", name]);
-        // Who was just busy meanwhile was perhaps not what was waited for.
+        // A thread that was merely busy meanwhile was perhaps not what was waited for.
         let confidence = match links.iter().any(|link| link.beside) {
             true => Confidence::Likely,
             false => Confidence::Certain,
@@ -237,7 +239,7 @@ fn waiting(
         "idle" | "unknown" | "other" | "poll" | "events" | "goroutines" | "futex" | "stopped" => {
             return None;
         }
-        "fsync" => "Meanwhile {peer} made its data safe on the disk (fsync): {share} of the time",
+        "fsync" => "Meanwhile {peer} flushed its data to disk (fsync): {share} of the time",
         "cold-read" => "Meanwhile {peer} read data that was not in memory: {share} of the time",
         "sleep" => "Meanwhile {peer} slept: {share} of the time",
         "timeout" => "Meanwhile {peer} waited for {class} until it timed out: {share} of the time",
@@ -276,7 +278,8 @@ fn computing(there: &Story<'_>, without: &Spans) -> Vec<Found> {
             .fact("peer", label(there, process)?)
             .claim("Meanwhile {peer} computed: {share} of the time")
             .rows("thread_state", (on.ns(), 0), query);
-        // Where most of all the time went is where this part went only if that is of the same process.
+        // The place of most of the CPU time is the place of this part only if both are of the same
+        // process.
         let place = match busiest(there, &ran_at_all(there)) == Some(process) {
             true => Most::of(there).filter(|_| sampled(there)),
             false => None,

@@ -50,7 +50,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         begin(story, "memory-limit", when, count)
             .claim("Its cgroup was at its memory limit, so it freed memory {count} times before it got any: {share} of the time")
             .advise("Raise the limit, or let the group use less memory.")
-            .verify("Record it again with a higher limit: `whyslow memory` shows no group reclaim.")
+            .verify("Record it again with a higher limit: `whyslow memory` should show no group reclaim.")
     });
     // Compaction is no sign of a shortage: it joins free memory for huge pages.
     let short = of(&[MemoryStall::Reclaim, MemoryStall::Pause]);
@@ -58,13 +58,13 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         begin(story, "memory-short", when, count)
             .claim("The machine was short of memory, so it freed memory {count} times before it got any: {share} of the time")
             .advise("Let fewer programs run at once, give the machine more memory, or let this one use less.")
-            .verify("Record it again with more memory free: `whyslow memory` shows no reclaim.")
+            .verify("Record it again with more memory free: `whyslow memory` should show no reclaim.")
     });
     let pause = of(&[MemoryStall::DirtyPause]).map(|(when, count)| {
         paused(story, when, count)
             .claim(" wrote faster than the disk, so the kernel paused it {count} times: {share} of the time")
             .advise("Write less, or to a faster disk; programs that write at the same time share the limit.")
-            .verify("Record it again with less to write: `whyslow memory` shows no write pause.")
+            .verify("Record it again with less to write: `whyslow memory` should show no write pause.")
     });
     limit.into_iter().chain(short).chain(pause).collect()
 }

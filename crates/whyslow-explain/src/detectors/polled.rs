@@ -1,4 +1,4 @@
-//! It slept and looked again, until something was there.
+//! It slept and checked again, until something was there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,9 +22,9 @@ pub(crate) const DETECTOR: Detector = Detector {
     causes: &[
         (
             "poll-loop",
-            "it slept and looked again until something was there",
+            "it slept and checked again until something was there",
         ),
-        ("connect-refused", "it connected to where nobody listens"),
+        ("connect-refused", "it connected where nothing listens"),
         ("retry", "it tried to connect again and again"),
     ],
     find,
@@ -39,7 +39,7 @@ const FEW: i64 = 3;
 /// Shares of the command's own time below this percentage are not looked at.
 const MUCH: f64 = 20.0;
 
-/// What a call returns while what it asks for is not there yet: ENOENT, ESRCH, EAGAIN, EACCES, EBUSY,
+/// Results of a call while what it needs is not there yet: ENOENT, ESRCH, EAGAIN, EACCES, EBUSY,
 /// EEXIST, ETXTBSY, ECONNREFUSED.
 const NOT_YET: &[i32] = &[2, 3, 11, 13, 16, 17, 26, 111];
 
@@ -64,7 +64,7 @@ const CONNECT: SystemCall = SystemCall(42);
 const OK: SystemCallResult = SystemCallResult(0);
 const ENOENT: SystemCallResult = SystemCallResult(2);
 
-/// `sendto`, `recvfrom`, `sendmsg`, `recvmsg`, `shutdown`, `getpeername`: they succeed for who has a
+/// `sendto`, `recvfrom`, `sendmsg`, `recvmsg`, `shutdown`, `getpeername`: they succeed on a
 /// connection.
 const TALKS: [i32; 6] = [44, 45, 46, 47, 48, 52];
 
@@ -84,7 +84,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
 }
 
 /// Looks for a call of a process that failed about once per sleep. Threads of one process may take turns:
-/// one sleeps, another one looks again.
+/// one sleeps, another one checks.
 fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool) -> Option<Draft> {
     let steps = story.path.steps.iter().filter(|step| {
         let slept = match step.what {
@@ -140,12 +140,12 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
             false => "{process}",
         })
         .claim(match result {
-            ECONNREFUSED => " tried to connect to where nobody listens, slept, and tried again",
+            ECONNREFUSED => " tried to connect where nothing listens, slept, and tried again",
             EINPROGRESS => " tried to connect, slept, and tried again",
             _ if connects && object.is_some() => " tried to connect to {object}, which was not there, slept, and tried again",
             _ if connects => " tried to connect to a socket that was not there, slept, and tried again",
             _ if is_lock => " found {object} locked, slept, and tried again",
-            _ => " slept and looked again",
+            _ => " slept and checked again",
         })
         .claim(", {count} times: {share} of the time")
         .detail(Message::new(match result {
@@ -171,17 +171,17 @@ fn advised(draft: Draft, cause: &str, (is_lock, connects): (bool, bool)) -> Draf
             draft.advise("Release the lock sooner where it is held, or block on it instead of sleeping.")
         }
         "poll-loop" => draft.advise(
-            "Wait for an event instead (inotify, a pipe, the end of a child), or sleep for less.",
+            "Wait for an event instead (inotify, a pipe, the end of a child), or sleep for less time.",
         ),
         "retry" if connects => draft.advise("Start the server first, or check the path of its socket."),
         "connect-refused" => {
             draft.advise("Start the server first, or check the address and the port.")
         }
-        _ => draft.advise("Check that the other end can be reached: a firewall that drops packets looks like this."),
+        _ => draft.advise("Check that the other end is reachable; a firewall that drops packets looks like this."),
     }
 }
 
-/// Adds the file that was looked for, or for a lock on which, and who may have had the lock.
+/// Adds the file that was looked for, or whose lock was wanted, and who may have held the lock.
 fn about_file(
     story: &Story<'_>,
     path: PathId,
@@ -199,8 +199,8 @@ fn about_file(
     }
 }
 
-/// Adds who may have had the lock. It need not be so: it may have looked at another part of the file, and who had it
-/// may have got it earlier.
+/// Adds who may have held the lock. This is not certain: it may have locked another part of the file, and the holder
+/// may have got the lock earlier.
 fn with_locker(story: &Story<'_>, other: Locker, draft: Draft) -> Draft {
     let Some(row) = story.facts.process(other.process) else {
         return draft;
@@ -241,8 +241,8 @@ fn tried(
     found.or_else(|| still_there(story, calls, sleeps))
 }
 
-/// Returns attempts to connect that did not succeed, about once per sleep: refused, or begun without
-/// anything being sent afterwards.
+/// Returns failed attempts to connect, about one per sleep: refused, or begun without sending
+/// anything afterwards.
 fn connecting(
     calls: &[&ThreadCalls],
     slept: &[(i64, i64)],
@@ -332,8 +332,7 @@ const NAMES: &[i32] = &[
 /// Returns the call of a thread that failed about as often as its process slept, how often it did, and the
 /// number of sleeps.
 ///
-/// That a program does not find some files while it starts says nothing: missing files count only
-/// later.
+/// Files that a program does not find while it starts say nothing: missing files count only later.
 fn failing(
     calls: &ThreadCalls,
     has_files: bool,
@@ -365,8 +364,8 @@ fn failing(
 
 type Failed = (SystemCall, SystemCallResult);
 
-/// Returns how often a process looked whether another one still runs, if that was about once per sleep
-/// and it did not wait for it in any other way.
+/// Returns how often a process checked whether another one still runs, if that was about once per
+/// sleep and it did not wait for it in any other way.
 fn still_there(
     story: &Story<'_>,
     calls: &[&ThreadCalls],
@@ -388,8 +387,8 @@ fn still_there(
     })
 }
 
-/// Returns where the threads slept longest, or, if that is in a runtime that sleeps for the user's own
-/// code, where this makes the calls that were repeated.
+/// Returns where the threads slept longest, or, if that is in a runtime that sleeps on behalf of the
+/// user's own code, where this code makes the repeated calls.
 fn place(
     story: &Story<'_>,
     threads: &BTreeSet<ThreadId>,
@@ -416,8 +415,8 @@ fn place(
     place.is_known().then_some(Value::Place(place))
 }
 
-/// Returns the function of the user's own code that ran most after the sleeps; rather one that was called
-/// something after the repeated call itself, or that called such a function.
+/// Returns the function of the user's own code that ran most after the sleeps; preferably on stacks with a
+/// function that is named like the repeated call.
 fn repeated(story: &Story<'_>, threads: &BTreeSet<ThreadId>, call: SystemCall) -> Option<Place> {
     let code = story.code;
     let call = call.spelled();

@@ -1,6 +1,7 @@
-//! A quota of CPU time stopped the path: its group of processes had used up what it may.
+//! A CPU quota stopped the path: its group of processes had used it up.
 //!
-//! The kernel says of each switch whether that was why, so nothing here is guessed. Which group, and
+//! The kernel says for each switch whether that was the reason, so nothing here is guessed. Which
+//! group, and
 //! how much it may use, is known where groups were read.
 
 use whyslow_query::groups::Usage;
@@ -13,7 +14,7 @@ use whyslow_story::story::{Story, share};
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[(
         "quota",
-        "it was ready to run, but its group of processes had used up its quota of CPU time",
+        "it was ready to run, but its group of processes had used up its CPU quota",
     )],
     find,
 };
@@ -47,7 +48,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let draft = draft.rows("group_reading", (ns, 0), query);
     let draft = draft
         .advise("Raise the quota, or let fewer of the group's threads compute at once.")
-        .verify("Record it again with a larger quota: the time without a CPU is gone.");
+        .verify("Record it again with a larger quota: the time without a CPU should be gone.");
     vec![draft]
 }
 

@@ -20,17 +20,16 @@ pub(crate) const DETECTOR: Detector = Detector {
 /// Fewer starts of one program are no habit.
 const MANY: i64 = 20;
 
-/// The same of programs that do little but start up.
+/// The same for programs that do little but start up.
 const MANY_STARTS: i64 = 8;
 
 /// Programs that take less of the command's own time than this percentage are not worth a change.
 const MUCH: f64 = 20.0;
 
-/// A process that computes for longer does enough to be worth a process, unless it does little but
-/// start up.
+/// A process that computes for longer is worth its start, unless it does little but start up.
 const WORKS_NS: i64 = 20_000_000;
 
-/// Runtimes, by the start of the program's name, that compute longer only to start up; and for how long at most.
+/// Runtimes, by the start of the program's name, that compute longer just to start up, and for how long at most.
 const RUNTIMES: [(&str, i64); 4] = [
     ("java", 250_000_000),
     ("node", 80_000_000),
@@ -43,6 +42,17 @@ const ONLY_STARTS: f64 = 50.0;
 
 /// How many programs are named at most.
 const NAMED: usize = 3;
+
+/// What the named ones are called in the detail, each with how often it was started.
+const EACH_KIND: [(&str, &str, &str); NAMED] = [
+    (
+        "first",
+        "first-count",
+        "It started {first} {first-count} times",
+    ),
+    ("second", "second-count", ", {second} {second-count} times"),
+    ("third", "third-count", ", {third} {third-count} times"),
+];
 
 /// `clone`, `fork`, `vfork`, `clone3`: they start processes, and threads.
 const STARTS: [i32; 4] = [56, 57, 58, 435];
@@ -113,21 +123,28 @@ fn draft(story: &Story<'_>, short: &[(&str, Starts)], names: &BTreeSet<&str>, on
         .fact("count", Value::Count(count))
         .fact("each", Value::Time(ns / count.max(1)))
         .rows("process", (ns, count), query)
-        .verify("Record it again: it starts fewer processes.");
+        .verify("Record it again: it should start fewer processes.");
     let draft = match short.len() {
         1 => draft.claim("It started {object} {count} times, {each} each: {share} of the time"),
         _ => {
-            let times = short.iter().take(NAMED);
-            let times = times.map(|(name, starts)| format!("{name} {} times", starts.count));
-            let times = times.collect::<Vec<_>>().join(", ");
-            draft
-                .fact("times", Value::Text(times))
-                .claim("It started {object} and others {count} times, {each} each: {share} of the time")
-                .detail(Message::new("They are {times}."))
+            let draft = draft.claim("It started {object} and other programs {count} times, {each} each: {share} of the time");
+            each_kind(short, draft)
         }
     };
     starter(story, names, draft)
-        .advise("Start {object} once for many items, or do its work without a process.")
+        .advise("Start {object} once for many items, or do its work without a new process.")
+}
+
+/// Adds how often the programs named were started.
+fn each_kind(short: &[(&str, Starts)], mut draft: Draft) -> Draft {
+    let mut detail = Message::default();
+    for ((name, starts), (kind, count, part)) in short.iter().zip(EACH_KIND) {
+        detail = detail.and(part);
+        draft = draft
+            .fact(kind, Value::Process((*name).to_owned()))
+            .fact(count, Value::Count(starts.count));
+    }
+    draft.detail(detail.and("."))
 }
 
 /// Adds who started them, and where.
@@ -164,7 +181,7 @@ fn starter(story: &Story<'_>, names: &BTreeSet<&str>, draft: Draft) -> Draft {
     if let Some(place) = place {
         return draft.fact("place", Value::Place(place));
     }
-    // A recording shows no functions of a script; which script it is helps as much.
+    // A recording shows no functions of a shell script; the script's name helps as much.
     let most = waiters.into_iter().max_by_key(|&(_, count)| count);
     let row = most.and_then(|(thread, _)| story.facts.thread(thread));
     let row = row.and_then(|row| story.facts.process(row.process));
@@ -177,7 +194,7 @@ fn starter(story: &Story<'_>, names: &BTreeSet<&str>, draft: Draft) -> Draft {
 }
 
 /// Returns the program that the process of a step ended as, unless that is the command itself.
-/// That it was ready without a CPU is not its doing.
+/// It is not to blame for being ready without a CPU.
 fn program_of<'a>(story: &Story<'a>, step: &Step) -> Option<&'a str> {
     if step.what == What::Ready {
         return None;
@@ -193,7 +210,7 @@ fn program<'a>(story: &Story<'a>, process: ProcessId) -> Option<&'a str> {
     wanted.then(|| story.facts.processes[last].name.as_str())
 }
 
-/// Returns the programs the command's processes ended as, but for the command itself.
+/// Returns the programs that the command's processes ended as, except the command itself.
 fn programs<'a>(story: &Story<'a>) -> BTreeMap<&'a str, Starts> {
     let facts = story.facts;
     let mut programs: BTreeMap<&str, Starts> = BTreeMap::new();

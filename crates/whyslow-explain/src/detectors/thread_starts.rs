@@ -91,7 +91,7 @@ fn draft(story: &Story<'_>, short: &Short) -> Option<Draft> {
         ))
         .rows("thread_state", (on.ns(), count), query)
         .advise("Keep a few threads running, and pass them work through a queue.")
-        .verify("Record it again: it starts fewer threads.");
+        .verify("Record it again: it should start fewer threads.");
     Some(match place(story, short) {
         Some(place) => draft.fact("place", Value::Place(place)),
         None => draft,

@@ -31,7 +31,7 @@ const MANY: i64 = 1000;
 /// Each of the two threads waits in at least one of so many turns; of two processes, for the other one.
 const BOTH: i64 = 2;
 
-/// Turns that cost less of the command's own time than this percentage are worth their price.
+/// Turns that cost less of the command's own time than this percentage do not matter.
 const MUCH: f64 = 20.0;
 
 /// The waits of one thread for another one, which also waits.
@@ -46,7 +46,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     for link in story.path.links.iter().filter(|link| !link.beside) {
         // Waits for something that only one thread may have at a time have another cause.
         let class = story.rules.class(link.class).name.as_str();
-        // Whoever writes to a pipe may be far ahead of who reads.
+        // The writer of a pipe may be far ahead of its reader.
         let may_turn = is_one_process(story, (link.waiter, link.waker)) || class == "socket";
         if !EXCLUSIVE.contains(&class) && may_turn {
             let pair = pairs.entry((link.waiter, link.waker)).or_default();
@@ -55,7 +55,8 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         }
     }
     let waits = |id: ThreadId| story.path.times.get(&id).map_or(0, |times| times.waits);
-    // That two processes waited is not enough: who streams to the other one may wait for a disk meanwhile.
+    // It is not enough that two processes waited: one that streams to the other may wait for a disk
+    // meanwhile.
     let answers = |(one, other): (ThreadId, ThreadId)| match is_one_process(story, (one, other)) {
         true => waits(one).min(waits(other)),
         false => story.path.messages.get(&(other, one)).copied().unwrap_or(0),
@@ -118,14 +119,14 @@ fn draft(
                 "{thread} and {peer} woke each other {count} times, {each} each: {share} of the time",
             )
             .advise("Pass many items at a time, or let one thread do both parts.")
-            .verify("Record it again: the two threads wait less often."),
+            .verify("Record it again: the two threads should wait less often."),
         false => draft
             .claim(
                 "{thread} and {peer} sent each other one message at a time, {count} times, and woke each \
                  other for it, {each} each: {share} of the time",
             )
             .advise("Send many items in one message, or keep a copy where they are needed.")
-            .verify("Record it again: the two processes wait less often."),
+            .verify("Record it again: the two processes should wait less often."),
     };
     let draft = match place {
         Some(place) => draft.fact("place", Value::Place(place)),

@@ -47,16 +47,16 @@ pub(crate) const DETECTOR: Detector = Detector {
         ("slow-peer", "it waited for another process or machine"),
         (
             "slow-file-system",
-            "it waited for files that a server or another program holds",
+            "it waited for files that a server or another program provides",
         ),
     ],
     find,
 };
 
-/// Classes of waits for whatever another process or machine sends.
+/// Classes of waits for data that another process or machine sends.
 const MESSAGES: [&str; 5] = ["socket", "poll", "events", "ipc", "loop"];
 
-/// Returns whether waits of a class are for whatever another process or machine sends.
+/// Returns whether waits of a class are for data that another process or machine sends.
 pub(super) fn is_for_messages(class: &str) -> bool {
     MESSAGES.contains(&class) || ["pipe", "accept", "goroutines"].contains(&class)
 }
@@ -64,11 +64,11 @@ pub(super) fn is_for_messages(class: &str) -> bool {
 /// Work that waits for the disk; see `worked`.
 pub(super) const DISK_WORK: [&str; 3] = ["fsync", "cold-read", "disk"];
 
-/// A place that waits no more often than this for files to change waits for one of them.
+/// A place that waits for changes of files no more often than this waits for one particular change.
 const FEW: i64 = 2;
 
-/// Returns what the waits of a group come down to: for work, until a time-out, for another process,
-/// or their class; all that is about disks is one.
+/// Returns the cause of the waits of a group: waiting for work, until a time-out, for another
+/// process, or their class; everything about disks is one cause.
 fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
     let rules = story.rules;
     let class = rules.class(group.class);
@@ -83,7 +83,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("fuse" | "network-fs", _) => "slow-file-system",
         ("terminal-output", _) => "pipe",
         ("cold-read", _) if is_start(story, group) => "startup",
-        // Whoever traces a program stops it, and lets it go on.
+        // A tracer stops the program, and lets it continue.
         ("supervisor", _) => "stopped",
         ("poll", _) if target::is_terminal(story, group) => "idle",
         ("poll", _) if timed_out && timers::are_of_nothing(story, group) => "sleep",
@@ -91,12 +91,12 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("poll" | "events", _) if target::looks(story, group) > FEW => "idle",
         _ if timed_out && silent::is_silent(story, group) => silent::CAUSE,
         ("goroutines", _) if timed_out => "sleep",
-        // All that its goroutines waited for is what another process sends.
+        // All that its goroutines waited for is data from another process.
         ("goroutines", _) if role == Some(Role::Asks) => "idle",
         ("goroutines", _) if role == Some(Role::Serves) => "slow-peer",
         // One of its goroutines was seen waiting for a connection.
         ("goroutines", _) if is_for_remote(story, group) => "slow-peer",
-        // Who wakes it comes when it likes.
+        // Its waker comes at any time.
         ("goroutines", _) if stranger(story, group).is_some() => "idle",
         ("loop", _) if role == Some(Role::Serves) => "slow-peer",
         ("loop", _) if timed_out && timers::are_short(group) => "sleep",
@@ -108,14 +108,13 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         _ if role == Some(Role::Asks) => "idle",
         _ if stranger(story, group).is_some() => "slow-peer",
         _ if rules.end(group.end).name == "network" => "slow-peer",
-        // Who sends through a socket is another process, wherever it runs.
+        // The sender on a socket is another process, wherever it runs.
         ("socket", _) => "slow-peer",
         _ => name,
     }
 }
 
-/// Returns whether a goroutine of the user's waited for something that another machine sent, and one takes time to
-/// reply.
+/// Returns whether a goroutine of the user waited for data from another machine, and a peer takes time to reply.
 fn is_for_remote(story: &Story<'_>, group: &WaitGroup) -> bool {
     let by_network = story.rules.end(group.end).name == "network";
     by_network && group.place.is_users() && story.network.slowest_peer(group.ns).is_some()
@@ -141,7 +140,7 @@ fn role(story: &Story<'_>, thread: ThreadId) -> Option<Role> {
     story.roles.get(&process).copied()
 }
 
-/// Returns how sure it is that waits of a cause are what they are taken for.
+/// Returns how certain the cause of these waits is.
 fn confidence(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Confidence {
     let is = |name: &str| {
         let class = |group: &&WaitGroup| story.rules.class(group.class).name == name;
@@ -186,7 +185,8 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
 /// Classes that only say how a runtime or a library waits.
 const PLUMBING: [&str; 4] = ["poll", "events", "goroutines", "futex"];
 
-/// Returns whether nothing is known of waits but how they were made: neither what for, nor who ended them.
+/// Returns whether only the mechanism of the waits is known: neither what they were for, nor who ended
+/// them.
 fn is_plumbing(draft: &Draft) -> bool {
     PLUMBING.contains(&draft.cause.as_str())
         && !["object", "peer", "ended-by"]
@@ -229,7 +229,7 @@ pub(crate) fn waits_for_strangers(story: &Story<'_>) -> impl Iterator<Item = usi
     let by_strangers = groups.filter(|(_, group)| {
         let cause = cause_of(story, group);
         let known = stranger(story, group);
-        // A process that may be a client does what it likes.
+        // A process that may be a client need not reply.
         let known = known.filter(|&id| cause != "slow-peer" || role(story, id).is_some());
         known.is_some() && !story.rules.is_cut_short(group.end) && BY_STRANGERS.contains(&cause)
     });
@@ -251,15 +251,15 @@ pub(super) fn causes<'a>(story: &'a Story<'_>) -> Vec<(&'a str, Waits<'a>)> {
     causes.map(|((cause, _), waits)| (cause, waits)).collect()
 }
 
-/// Returns the same of some waits; where the path is one of processes that have nothing to do with each
-/// other, the waits of each are apart.
+/// Returns the same for some waits; if the path consists of unrelated processes, the waits of each are
+/// kept apart.
 pub(super) fn causes_by_process<'a>(
     story: &'a Story<'_>,
     wanted: &dyn Fn(&WaitGroup) -> bool,
 ) -> Vec<((&'a str, Option<ProcessId>), Waits<'a>)> {
     let groups = &story.path.waits;
     let of_group: Vec<&str> = groups.iter().map(|g| cause_of(story, g)).collect();
-    // Whoever is waited for is a cause of its own.
+    // Each process that is waited for is a cause of its own.
     let peer = |cause: &str, group: &WaitGroup| {
         let id = stranger(story, group).filter(|_| cause == "slow-peer")?;
         story.facts.thread(id).map(|row| row.process)
@@ -328,7 +328,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
                 .fact("process", Value::Process(story.called(process)))
                 .fact("place", Value::Place(place))
                 .fact("place-share", Value::Share(part));
-            // A place of all of it is shown by itself.
+            // A place with all of it is shown by itself.
             let draft = match part < 95.0 && is_known {
                 true => draft.detail(Message::new("{place}: {place-share} of that")),
                 false => draft,
@@ -368,7 +368,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     evidence(&groups, draft)
 }
 
-/// Adds the other process as what was waited for, where no address or file says more.
+/// Adds the other process as the object of the wait, if no address or file says more.
 fn with_peer_as_object(draft: Draft) -> Draft {
     let fact = |wanted: &str| draft.facts.iter().find(|(name, _)| *name == wanted);
     match (fact("object"), fact("peer")) {
@@ -402,14 +402,14 @@ fn claim(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], replies: bool) -
         }
         "stopped" => " was stopped: {share} of the time",
         "fsync" if syncs::are_many(story) => {
-            " made its data safe on the disk {calls} times ({call}): {share} of the time"
+            " flushed its data to disk {calls} times ({call}): {share} of the time"
         }
-        "fsync" => " made its data safe on the disk (fsync): {share} of the time",
+        "fsync" => " flushed its data to disk (fsync): {share} of the time",
         "cold-read" if cold::are_one_by_one(story, groups) => cold::CLAIM,
         "cold-read" => " read data that was not in memory: {share} of the time",
-        "startup" => " started, and its program was not in memory: {share} of the time",
+        "startup" => " loaded its program, which was not in memory: {share} of the time",
         "slow-peer" if replies && talks::sends(story, groups) => {
-            " waited until {peer} took what it had sent: {share} of the time"
+            " waited until {peer} read what it had sent: {share} of the time"
         }
         "slow-peer" if replies => " waited for replies from {peer}: {share} of the time",
         _ => " waited for {class}: {share} of the time",
@@ -447,8 +447,8 @@ fn other_end(story: &Story<'_>, ns: i64, draft: Draft) -> Draft {
     }
 }
 
-/// Returns the file or folder that the calls were about that waited like this, as far as those took most
-/// of their time for it; of waits for others, the peer whose replies took most of the time.
+/// Returns the file or folder of the calls that waited like this, if most of their time was for it; for
+/// waits for others, the peer whose replies took most of the time.
 fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<String> {
     let class = |group: &&WaitGroup| story.rules.class(group.class).name.as_str();
     let of_peers = groups.first().map(class);
@@ -492,8 +492,7 @@ fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<Strin
         .object_by_pattern(wanted, |sum| sum.ns.unwrap_or(0))
 }
 
-/// Returns the class of the waits, of several that of most of the time; those about the disk go by
-/// that name.
+/// Returns the class of the waits, or of most of their time; those about the disk are called that.
 fn class(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Value {
     let mut classes = BTreeMap::new();
     for group in groups {
@@ -538,7 +537,7 @@ fn ended(story: &Story<'_>, groups: &[&WaitGroup], replies: bool, draft: Draft) 
     let of_process = process.filter(|row| replies && row.name == story.facts.thread_name(id));
     let peer = of_process.map_or_else(|| story.label(id), called::with_pid);
     let draft = draft.fact("peer", Value::Process(peer));
-    // Where the script is named, the command line says no more.
+    // If the script is named, the command line says no more.
     let line = story.stranger(id);
     let line = line.filter(|_| process.and_then(called::script).is_none());
     match (line, replies) {

@@ -1,7 +1,8 @@
-//! The command did a kind of work that costs more than people expect: it made its data safe on the
-//! disk, read what was not in memory, collected garbage, copied memory …
+//! The command did a kind of work that costs more than people expect: it flushed its data to disk,
+//! read what was not in memory, collected garbage, copied memory …
 //!
-//! What the work cost is what CPU samples show of it, and, for work with a disk, the waits for it.
+//! The cost of the work is what CPU samples show of it, and, for work with a disk, the waits for
+//! the disk.
 
 mod search;
 
@@ -24,16 +25,16 @@ pub(crate) const DETECTOR: Detector = Detector {
         ("gc", "it collected garbage"),
         ("regex", "it matched regular expressions"),
         ("parse-json", "it read or wrote JSON"),
-        ("parse-date", "it parsed or computed dates"),
+        ("parse-date", "it parsed or formatted dates"),
         ("exceptions", "it threw and caught exceptions"),
-        ("deep-copy", "it copied objects with all that they refer to"),
+        ("deep-copy", "it made deep copies of objects"),
         ("logging", "it wrote log records"),
         ("formatting", "it formatted text"),
         (
             "reflection",
             "it looked up classes and methods by name (reflection)",
         ),
-        ("boxing", "it wrapped numbers in objects"),
+        ("boxing", "it boxed numbers in objects"),
         ("startup", "it loaded modules"),
         ("fork-cost", "it copied its memory map to start processes"),
         ("page-faults", "it got memory from the kernel, page by page"),
@@ -49,14 +50,14 @@ pub(crate) const DETECTOR: Detector = Detector {
 /// Work on the CPU that takes less of the command's own time than this percentage is usual.
 const MUCH: f64 = 30.0;
 
-/// The same of what every program does to some degree.
+/// The same for what every program does to some degree.
 const MOST: f64 = 45.0;
 const USUAL: [&str; 2] = ["page-faults", "startup"];
 
 /// Less of it is how every short program begins.
 const NOTICED_NS: i64 = 100_000_000;
 
-/// Fewer samples say nothing of what it computed.
+/// Fewer samples say nothing about what it computed.
 const FEW_SAMPLES: i64 = 20;
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
@@ -83,7 +84,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
 /// Returns all kinds of work with the part of the path that each takes; none is part of another.
 fn parts<'a>(story: &'a Story<'_>) -> Vec<(&'a Work, Spans)> {
     let mut works: Vec<&Work> = story.hot.works.iter().collect();
-    // Where processes were started again and again, this is part of it: see `starts`.
+    // If processes were started again and again, this is part of it: see `starts`.
     works.sort_by_key(|work| work.class.name != FORK);
     let mut spoken = Spoken::new();
     let part = |work| (work, spread(story, work, &mut spoken));
@@ -208,7 +209,7 @@ fn collected_for(story: &Story<'_>, on: &Spans, draft: Draft) -> Draft {
     match most.is_asked {
         true => draft
             .detail(Message::new("The program asked for it (runtime.GC or debug.FreeOSMemory), and waited."))
-            .advise("Leave it to the runtime when to collect; GOGC and GOMEMLIMIT say how much memory it may use."),
+            .advise("Let the runtime decide when to collect; GOGC and GOMEMLIMIT set how much memory it may use."),
         false => draft,
     }
 }
@@ -246,7 +247,7 @@ pub(super) fn with_disk_waits(
 ) -> Draft {
     let waited_ns = waits.ns;
     let computed = match story.hot.samples >= FEW_SAMPLES {
-        // Other calls that wait for a disk are for much else.
+        // Other calls that wait for a disk do much else.
         true if cause == "disk" => computed,
         true => in_calls(story, &waits).unwrap_or(computed),
         false => Spans::default(),
@@ -263,13 +264,14 @@ pub(super) fn with_disk_waits(
     let part = share(waited_ns, story.wall_ns());
     let draft = draft.fact("wait-share", Value::Share(part));
     let mut draft = draft.detail(Message::new(
-        "It waited for {wait-share} of the time; the rest is CPU time of these calls, and waking up.",
+        "It waited for {wait-share} of the time; the rest is the CPU time of these calls and of waking up.",
     ));
     draft.extent = Extent::On(all);
     draft
 }
 
-/// Calls exist to wait for the disk if waiting takes this part (one in so many) of their time.
+/// The purpose of calls is to wait for the disk if waiting takes this part (one in so many) of
+/// their time.
 const WAITING: i64 = 3;
 
 /// Returns the CPU time of the calls that waited, if waiting is what they are for: without the disk they
@@ -301,8 +303,8 @@ fn woken_after(story: &Story<'_>, waits: &Spans) -> Spans {
 pub(super) type Spoken = BTreeMap<ThreadId, f64>;
 
 /// Spreads the CPU time that samples show of some work over all CPU time of the threads that did it:
-/// samples do not say more. It is laid from the end of each stretch on, before what other work takes;
-/// what calls cost is laid from the beginning.
+/// samples do not say more. It is placed at the end of each stretch, before what other work takes;
+/// the cost of calls is placed at the beginning.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use whyslow_story::story::Story;
 
-/// What a runtime can do to have the functions of its programs named.
+/// How a runtime can provide names for the functions of its programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Help {
     /// How the names of its programs begin.
@@ -18,42 +18,42 @@ pub(super) struct Help {
 const RUNTIMES: [Help; 7] = [
     Help {
         program: "php",
-        text: "Only functions of PHP itself are recorded, not those of its programs. Those that its compiler \
-               translates get names with -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M \
+        text: "The recording has functions of PHP itself, not of its programs. Those that its JIT \
+               compiles get names with -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M \
                -d opcache.jit_debug=16.",
         interprets: true,
     },
     Help {
         program: "ruby",
-        text: "Only functions of Ruby itself are recorded, not those of its programs. From Ruby 3.3 on, those \
-               that its compiler translates get names with --yjit --yjit-perf.",
+        text: "The recording has functions of Ruby itself, not of its programs. From Ruby 3.3 on, those \
+               that its JIT compiles get names with --yjit --yjit-perf.",
         interprets: true,
     },
     Help {
         program: "perl",
-        text: "Only functions of Perl itself are recorded, not those of its programs.",
+        text: "The recording has functions of Perl itself, not of its programs.",
         interprets: true,
     },
     Help {
         program: "luajit",
-        text: "Functions of Lua programs have no names: LuaJIT does not write them down. Its own profiler \
+        text: "Functions of Lua programs have no names: LuaJIT does not write them out. Its own profiler \
                (-jp) names them.",
         interprets: true,
     },
     Help {
         program: "lua",
-        text: "Only functions of Lua itself are recorded, not those of its programs.",
+        text: "The recording has functions of Lua itself, not of its programs.",
         interprets: true,
     },
     Help {
         program: "mono",
-        text: "Functions that Mono compiled have no names. It writes them down with \
+        text: "Functions that Mono compiled have no names. It writes them out with \
                MONO_ENV_OPTIONS=--jitmap.",
         interprets: false,
     },
     Help {
         program: "dotnet",
-        text: "Functions that .NET compiled have no names. It writes them down with DOTNET_PerfMapEnabled=1.",
+        text: "Functions that .NET compiled have no names. It writes them out with DOTNET_PerfMapEnabled=1.",
         interprets: false,
     },
 ];

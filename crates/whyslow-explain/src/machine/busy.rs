@@ -18,8 +18,8 @@ use whyslow_story::recorded::recorder;
 /// The most requests to disks that are looked at.
 const MOST_REQUESTS: usize = 1 << 20;
 
-/// What closes the events of an earlier recording, which takes the kernel some seconds. The recorder gives it this
-/// name, as a test compares.
+/// The process that closes the events of an earlier recording, which takes the kernel some seconds. The recorder
+/// gives it this name; a test compares them.
 const CLOSER: &str = "whyslow-close";
 
 /// The most steps from a process to the one that started it.
@@ -30,7 +30,7 @@ const MOST_STEPS: usize = 64;
 pub(super) struct Busy {
     /// By process.
     use_of: Vec<Use>,
-    /// What people call each process; empty for those of the kernel and the recorder.
+    /// The name of each process for people; empty for those of the kernel and the recorder.
     names: Vec<String>,
     pub(super) kernel_ns: i64,
     pub(super) recorder_ns: i64,
@@ -108,7 +108,7 @@ impl Busy {
         Ok(busy)
     }
 
-    /// Tells programs from the kernel and the recorder.
+    /// Separates programs from the kernel and the recorder.
     fn sort_out(&mut self, facts: &Facts, recorder: Option<ProcessId>) {
         for ((id, row), use_of) in ProcessId::all().zip(&facts.processes).zip(&mut self.use_of) {
             let other = match () {
@@ -198,7 +198,7 @@ fn of_interval(interval: &Interval) -> Use {
 }
 
 /// Returns the process that was there from the beginning and started this one, maybe through others.
-/// What the first process of the system starts, or nobody, stands for itself.
+/// A process that was started by the system's first process, or by none, is its own root.
 fn root_of(facts: &Facts, process: usize) -> usize {
     let mut at = process;
     for _ in 0..MOST_STEPS {

@@ -1,4 +1,4 @@
-//! What is said of system calls that are too many, too small, or fail.
+//! What is said about system calls that are too many, too small, or fail.
 
 use whyslow_model::FileOperation;
 
@@ -246,7 +246,7 @@ fn sleeping_and_looking_again_is_told_from_sleeping() {
     trace.calls_from((main, 500), (FCNTL, EAGAIN), 5, None, 1);
     let answer = explain_pid(&trace, 100);
     let words = [
-        "1 It slept and looked again, 10 times: 90 % of the time  likely",
+        "1 It slept and checked again, 10 times: 90 % of the time  likely",
         "lock_spool",
         "fcntl failed 10 times with EAGAIN, about once per sleep.",
     ];
@@ -381,7 +381,7 @@ fn a_call_that_fails_again_and_again_is_named_with_its_error() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "1 It called accept4 300000 times, and it failed with “too many open files” (EMFILE): 50 % of the time  certain",
+            "1 It made 300000 accept4 calls that failed with “too many open files” (EMFILE): 50 % of the time  certain",
         ],
     );
     assert_eq!(findings(&trace, 100)[0].cause, "retry");
@@ -401,7 +401,7 @@ fn closing_what_is_not_open_is_said() {
     trace.calls(main, (CLOSE, EBADF), 600_000, None, 600);
     says(
         &explain_pid(&trace, 100),
-        &["1 It called close for descriptors that are not open, 600000 times: 60 % of the time"],
+        &["1 It made 600000 close calls for descriptors that were not open: 60 % of the time"],
     );
 }
 
@@ -416,8 +416,8 @@ fn memory_that_comes_and_goes_is_counted() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "1 It got memory from the kernel and gave it back, 40000 calls, mostly munmap: 55 % of the time  certain",
-            "Keep the memory and use it again.",
+            "1 It got memory from the kernel and gave it back (40000 calls, mostly munmap): 55 % of the time  certain",
+            "Keep the memory and reuse it.",
         ],
     );
     let (mut trace, main) = busy();

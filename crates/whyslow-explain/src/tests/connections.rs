@@ -96,8 +96,8 @@ fn who_is_refused_again_and_again_is_told_where_nobody_listens() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "It tried to connect to 10.1.2.3:5432, where nobody listens, 4 times, and waited to try \
-             again: 80 % of the time  certain",
+            "It tried 4 times to connect to 10.1.2.3:5432, where nothing listens, and waited in \
+             between: 80 % of the time  certain",
             "connect_again",
         ],
     );
@@ -116,10 +116,7 @@ fn a_runtime_that_sleeps_shows_where_the_program_makes_its_attempts() {
     let main = ThreadId::from_index(0).expect("few");
     trace.calls(main, (41, 0), 4, None, 1);
     trace.called_from(main, &[40], (41, 4), "socket");
-    says(
-        &explain_pid(&trace, 100),
-        &["nobody listens, 4 times", "dial"],
-    );
+    says(&explain_pid(&trace, 100), &["nothing listens", "dial"]);
 }
 
 #[test]
@@ -181,7 +178,7 @@ fn requests_in_small_parts_that_wait_for_acknowledgements_are_told() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "It sent requests to 10.1.2.3:5432 in small parts, and the last part of 20 waited for an \
+            "It sent requests to 10.1.2.3:5432 in small parts; 20 times the last part waited for an \
              acknowledgement, 40 ms each: 80 % of the time  certain",
             "send_request",
         ],
@@ -203,7 +200,7 @@ fn packets_that_are_sent_again_are_told_where_they_took_the_time() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "It waited for 10.1.2.3:5432 while 4 packets were sent again: 80 % of the time  possible",
+            "It waited for 10.1.2.3:5432 while 4 packets were retransmitted: 80 % of the time  possible",
         ],
     );
     // They took next to nothing of it.
@@ -258,18 +255,15 @@ fn who_waits_for_a_name_server_is_told_the_name_and_the_server() {
         &explain_pid(&dead, 100),
         &[
             "It waited for a name server (DNS): 80 % of the time",
-            "It asked 10.0.0.1 for shop.example: no answer came.",
-            "It looked up 1 other name, too.",
+            "It asked 10.0.0.1 for shop.example, and got no answer.",
+            "It also looked up 1 other name.",
             "/etc/resolv.conf",
         ],
     );
     // A server that is only slow is not said to be dead.
     let rows = vec![question(49, 1, Some(0)), question(499, 1, Some(0))];
     let slow = explain_pid(&looks_up(rows, Vec::new()), 100);
-    says(
-        &slow,
-        &["for shop.example: 2 of 2 questions were answered."],
-    );
+    says(&slow, &["for shop.example 2 times, and got 2 answers."]);
     assert!(!slow.contains("resolv.conf"), "{slow}");
     // What is asked after the waits did not cause them.
     let later = explain_pid(&looks_up(vec![question(950, 1, None)], Vec::new()), 100);
@@ -308,7 +302,7 @@ fn search_domains_are_told_by_names_that_do_not_exist() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "4 of 6 questions were for names that do not exist: shop.example and others with a search domain appended, such as svc.test.",
+            "4 of 6 queries were for names that do not exist: shop.example and others with a search domain appended, such as svc.test.",
             "ndots",
         ],
     );

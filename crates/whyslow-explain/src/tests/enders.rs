@@ -18,7 +18,7 @@ fn another_program_that_ends_the_wait_is_named() {
     says(
         &answer,
         &[
-            "It waited for data from a socket, or room in it: 95 % of the time, until server(200) (server --slow) ended it  possible\n    main → ask → recv\n",
+            "It waited for data from a socket or room to send: 95 % of the time, until server(200) (server --slow) ended it  possible\n    main → ask → recv\n",
         ],
     );
 }

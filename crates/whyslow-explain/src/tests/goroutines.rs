@@ -1,4 +1,4 @@
-//! What is said of goroutines that wait in user space.
+//! What is said about goroutines that wait in user space.
 
 use whyslow_model::tables::GoroutineRow;
 use whyslow_model::{GoroutineState, Named, Table};

@@ -1,4 +1,4 @@
-//! What is said of programs that start others, threads, or look again and again; and of those that only
+//! What is said about programs that start others, threads, or look again and again; and of those that only
 //! seem to.
 
 use super::*;
@@ -54,8 +54,8 @@ fn short_programs_add_up_and_name_who_starts_them_where() {
     says(
         &answer,
         &[
-            "It started cut and others 80 times, 5 ms each",
-            "They are cut 40 times, expr 40 times.",
+            "It started cut and other programs 80 times, 5 ms each",
+            "It started cut 40 times, expr 40 times.",
             "convert",
         ],
     );
@@ -271,7 +271,7 @@ fn a_child_that_fills_a_pipe_which_nobody_reads_is_named() {
         &[
             "1 converter waited for room in a pipe that nobody read",
             "main → warn → write",
-            "app started it, and waited for its end meanwhile.",
+            "app started it, and was waiting for it to end.",
         ],
     );
 }
@@ -425,7 +425,7 @@ fn a_damaged_table_costs_only_what_is_known_from_it() {
         let mut causes = explained.findings.iter().map(|one| one.cause.as_str());
         assert!(causes.any(|cause| cause == "hand-over"), "{table}");
         // Where the recording has none of it, nothing was looked at.
-        let said = print(&answer).contains("A part of the extract is damaged");
+        let said = print(&answer).contains("Part of the extract is damaged");
         assert!(said || table == "call_sample" || table == "system_call" || table == "file_call");
     }
 }

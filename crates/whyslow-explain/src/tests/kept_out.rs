@@ -43,7 +43,7 @@ fn the_holder_computes_while_the_others_wait() {
         &[
             "2 threads, such as app/clerk-1(1001), waited 950 ms for a lock that app(100) held: 95 % of \
              the time  likely\n    answer → price_of → RwLock::read\n    \
-             app(100) held it and computed for 100 % of that time; it let go of it in main → reload → unlock.\n",
+             app(100) held it and computed for 100 % of that time; it released the lock in main → reload → unlock.\n",
         ],
     );
     let all = findings(&trace, 100);
@@ -186,7 +186,7 @@ fn threads_that_share_one_connection_wait_for_each_other() {
     says(
         &answer,
         &[
-            "3 threads waited for each other to give back what they share: ",
+            "3 threads waited for each other to release what they share: ",
             "    load → borrow",
             "    The thread that had it, often ",
         ],

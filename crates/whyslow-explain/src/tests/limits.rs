@@ -1,4 +1,4 @@
-//! What is said of limits that a group of processes has.
+//! What is said about limits that a group of processes has.
 
 use whyslow_model::Table;
 use whyslow_model::tables::{GroupMemberRow, GroupReadingRow, GroupRow};

@@ -1,4 +1,4 @@
-//! What is said of a file that is written to all the time.
+//! What is said about a file that is written to all the time.
 
 use whyslow_model::tables::{FileCallRow, FileRow};
 use whyslow_model::{FileId, FileOperation, Named, Table, TableRow};

@@ -1,4 +1,4 @@
-//! What is said of programs that look for a file until it is there, or until a lock on it is free.
+//! What is said about programs that look for a file until it is there, or until a lock on it is free.
 
 use whyslow_model::tables::{FileCallRow, FileRow};
 use whyslow_model::{FileId, FileOperation, Named, Table};
@@ -175,8 +175,8 @@ fn loads(asks: i64, others: &[Asked], other_thread: i64) -> String {
 fn a_long_search_for_modules_is_named_with_its_folders() {
     let told = [
         "It loaded modules: 100 % of the time",
-        "It asked 40000 times about /srv/add-on-*, and opened 100 modules.",
-        "Shorten the list of folders in which modules are looked for",
+        "It checked /srv/add-on-* 40000 times, and opened 100 modules.",
+        "Shorten the module search path",
     ];
     says(&loads(400, &[], 0), &told);
     says(&loads(400, &[(".jpg", 0, 6000)], 0), &told);
@@ -261,7 +261,7 @@ fn what_else_is_looked_for_is_not_counted() {
 /// Who else locks and unlocks a file: name, process, whether of the command, from when to when it lived.
 type Locker = (&'static str, i32, bool, (i64, i64));
 
-/// What is said of a program that finds a file locked.
+/// What is said about a program that finds a file locked.
 fn finds_locked(lockers: &[Locker]) -> String {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));

@@ -1,4 +1,4 @@
-//! What is said of a whole machine.
+//! What is said about a whole machine.
 
 use whyslow_model::Table;
 use whyslow_model::tables::FactRow;

@@ -1,4 +1,4 @@
-//! What is said of other processes while the command waited for them.
+//! What is said about other processes while the command waited for them.
 
 use super::*;
 use crate::detectors::waits_for_strangers;
@@ -37,7 +37,7 @@ fn a_server_that_syncs_before_it_answers_is_told_with_its_place() {
         &explain_pid(&trace, 100),
         &[
             "1 It waited for replies from desk(200): 80 % of the time  certain",
-            "  below: Meanwhile desk(200) made its data safe on the disk (fsync): 72 % of the time  certain\n    \
+            "  below: Meanwhile desk(200) flushed its data to disk (fsync): 72 % of the time  certain\n    \
              main → reserve → fsync\n",
         ],
     );
@@ -165,7 +165,7 @@ fn who_waits_for_room_does_not_wait_for_a_reply() {
     let answer = explain_pid(&trace, 100);
     says(
         &answer,
-        &["It waited until node(200) took what it had sent: 80 % of the time"],
+        &["It waited until node(200) read what it had sent: 80 % of the time"],
     );
     assert!(!answer.contains("replies from"), "{answer}");
 }

@@ -1,4 +1,4 @@
-//! What is said of stalls for want of memory.
+//! What is said about stalls for lack of memory.
 
 use whyslow_model::tables::MemoryStallRow;
 use whyslow_model::{MemoryStall, Named, Table};

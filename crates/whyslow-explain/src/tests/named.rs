@@ -167,8 +167,7 @@ fn stacks_that_were_cut_short_do_not_hide_the_place() {
         explain_pid(&trace, 100)
     };
     // What is not known is not added.
-    let known =
-        "log_in → hash: 100 % of the CPU time whose callers are known, which is 35 % of all";
+    let known = "log_in → hash: 100 % of the CPU time whose callers are known (35 % of all)";
     says(&answer(350), &[known]);
     says(
         &answer(210),

@@ -1,4 +1,4 @@
-//! What is said of the things that were waited for.
+//! What is said about the things that were waited for.
 
 use whyslow_model::tables::{FileCallRow, FileRow, WaitObjectRow};
 use whyslow_model::{FileId, FileOperation, Named, Table, TableRow};
@@ -91,7 +91,7 @@ fn a_wait_that_times_out_names_the_other_end_and_what_was_asked_for() {
         &[
             "until it timed out: 80 % of the time",
             "10.1.2.3:5432",
-            "It asked to wait 200 ms at most, 4 times.",
+            "It asked to wait for 200 ms at most, 4 times.",
         ],
     );
 }
@@ -130,7 +130,7 @@ fn a_sleep_says_what_was_asked_for() {
     let trace = waits(sleep, Vec::new(), Some(100));
     says(
         &explain_pid(&trace, 100),
-        &["It asked to sleep 100 ms, 4 times."],
+        &["It asked to sleep for 100 ms, 4 times."],
     );
 }
 

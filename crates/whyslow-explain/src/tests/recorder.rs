@@ -1,4 +1,4 @@
-//! What is said of CPU time that the recording itself used.
+//! What is said about CPU time that the recording itself used.
 
 use whyslow_model::Table;
 use whyslow_model::tables::FactRow;
@@ -28,7 +28,7 @@ fn the_recorder_is_no_rival_of_what_it_records() {
     let beside = answer([140, 700]);
     let told = [
         "other programs used the CPUs: 70 % of the time",
-        "Meanwhile the CPUs ran greedy 83 %, this recording 17 %.",
+        "CPU time meanwhile: greedy 83 %, this recording 17 %.",
     ];
     says(&beside, &told);
     let both = answer([400, 700]);

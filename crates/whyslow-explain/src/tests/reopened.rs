@@ -1,4 +1,4 @@
-//! What is said of a file that is opened again and again.
+//! What is said about a file that is opened again and again.
 
 use whyslow_model::tables::{FileCallRow, FileRow, SingleFileCallRow};
 use whyslow_model::{FileId, FileOperation, Named, Table, TableRow};
@@ -76,7 +76,7 @@ fn a_file_that_is_mapped_each_time_costs_the_unmapping_too() {
     ];
     let answer = explain_pid(&uses(&operations, &calls), 100);
     let says_it = "It opened /t/words and mapped it into memory 5000 times: 44 % of the time";
-    says(&answer, &[says_it, "Map it once and keep it"]);
+    says(&answer, &[says_it, "Map it once and keep the mapping"]);
     assert!(!answer.contains("gave it back"), "{answer}");
     // Half of what is mapped is memory: half of the unmapping is for it.
     let calls = [
@@ -387,7 +387,7 @@ fn opening_a_file_now_and_then_costs_no_more_beside_other_calls_of_the_same_func
         &again,
         &[
             "1 It renamed files in /t/parts/ 200000 times: 100 % of the time",
-            "They were 100 different names.",
+            "These were 100 different names.",
         ],
     );
     assert!(!again.contains("It opened"), "{again}");
@@ -407,7 +407,10 @@ fn files_that_are_asked_about_opened_and_read_again_and_again_cost_all_of_that()
     let reads = (FileOperation::Read, (0, "read"), 200_000, 200);
     let all = does_to_many(100, stack, &[asks, opens, reads]);
     let opened = "1 It opened and read files in /t/parts/ 100000 times: 60 % of the time";
-    says(&all, &[opened, "They were 100 different files."]);
+    says(&all, &[opened, "These were 100 different files."]);
     let asked = does_to_many(100, stack, &[asks]);
-    says(&asked, &["It asked about files in /t/parts/ 100000 times"]);
+    says(
+        &asked,
+        &["It checked files in /t/parts/ 100000 times (stat)"],
+    );
 }

@@ -1,4 +1,4 @@
-//! What is said of a command that was ready to run without a CPU.
+//! What is said about a command that was ready to run without a CPU.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn starvation_names_who_took_the_cpus() {
         &answer,
         &[
             "It was ready to run, but other programs used the CPUs: 70 % of the time  likely",
-            "Meanwhile the CPUs ran greedy 100 %.",
+            "CPU time meanwhile: greedy 100 %.",
             "competing 70 %  on CPU 30 %",
         ],
     );
@@ -87,7 +87,7 @@ fn a_nice_program_says_so_beside_others_that_are_not() {
                 &[
                     "It was ready to run, but programs of higher priority used the CPUs: 70 % of the time  likely",
                     "Its nice value is 19; that of greedy is 0.",
-                    "Meanwhile the CPUs ran greedy 100 %.",
+                    "CPU time meanwhile: greedy 100 %.",
                 ],
             );
         }

@@ -1,4 +1,4 @@
-//! What is said of waits: what ended them, for whom they were, and who blocked whom.
+//! What is said about waits: what ended them, for whom they were, and who blocked whom.
 
 use super::*;
 
@@ -199,8 +199,8 @@ fn a_way_to_wait_is_no_cause() {
     );
     trace.play(main, "R100 W800:poll R100");
     let answer = explain_pid(&trace, 100);
-    let words = "For 80 % of the time it waited for a file or socket to become ready (poll, select, epoll); what \
-                 for is not known.";
+    let words = "It waited for a file or socket to become ready (poll, select, epoll) for 80 % of the time; the \
+                 reason is not known.";
     says(&answer, &[words]);
     assert!(!answer.contains("Nothing stands out"), "{answer}");
     assert!(

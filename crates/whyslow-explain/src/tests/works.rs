@@ -1,4 +1,4 @@
-//! What is said of kinds of work: for the disk, and on the CPU.
+//! What is said about kinds of work: for the disk, and on the CPU.
 
 use super::*;
 
@@ -36,7 +36,7 @@ fn calls_that_wait_for_the_disk_and_compute_for_it_are_one_cause() {
     says(
         &answer,
         &[
-            "data safe on the disk 100 times (fdatasync): 90 %",
+            "flushed its data to disk 100 times (fdatasync): 90 %",
             "commit → fdatasync",
         ],
     );
@@ -317,7 +317,7 @@ fn what_the_users_own_function_calls_of_libraries_is_named() {
         &answer,
         &[
             "main → store: 100 % of the CPU time",
-            "What it called: pack 60 %, hash 20 % of the CPU time\n",
+            "CPU time of what it called: pack 60 %, hash 20 %\n",
         ],
     );
 }

@@ -26,7 +26,7 @@ pub(super) fn lines(answer: &Explained, names: Names) -> Vec<Line> {
         }
     }
     if lines.is_empty() {
-        let text = Text::default().say("Too little is known to say what its time went into.");
+        let text = Text::default().say("Too little is known to say where its time went.");
         lines.push(Line::of(Shape::Plain, text));
     }
     lines

@@ -32,7 +32,7 @@ pub fn machine_lines(machine: &Machine, names: Names) -> Vec<Line> {
     }
     if machine.programs.is_empty() {
         lines.push(Line::blank());
-        let text = Text::default().say("No program did enough to explain it.");
+        let text = Text::default().say("No program did enough to be worth explaining.");
         lines.push(Line::of(Shape::Plain, text));
     }
     lines.push(Line::blank());
@@ -118,7 +118,7 @@ fn of_program(machine: &Machine, program: &Program, number: usize, names: Names)
     let text = text
         .say(": ")
         .percent(machine.of_cpus(program.cpu_ns))
-        .say(" of the CPUs' time");
+        .say(" of all CPU time");
     let mut lines = vec![Line::of(Shape::Heading { number }, text)];
     match summary(answer) {
         Some(summary) => lines.push(Line::of(Shape::Detail { is_below: false }, summary)),
@@ -132,7 +132,7 @@ fn summary(answer: &Explained) -> Option<Text> {
     let first = answer.findings.iter().find(idle);
     match healthy::summary(answer) {
         None if first.is_none() => {
-            Some(Text::default().say("Too little is known to say what its time went into."))
+            Some(Text::default().say("Too little is known to say where its time went."))
         }
         summary => summary,
     }

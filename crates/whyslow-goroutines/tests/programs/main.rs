@@ -1,4 +1,4 @@
-//! Programs made by Go: what is read from outside is what the runtime itself tells.
+//! Programs made by Go: what is read from outside is what the runtime itself reports.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test may stop")]
@@ -43,7 +43,8 @@ impl Drop for Folder {
     }
 }
 
-/// A program that runs, and what it told of its goroutines: for each its functions, the leaf first.
+/// A program that runs, and what it reported about its goroutines: for each its functions, the leaf
+/// first.
 struct Running {
     child: Child,
     told: BTreeMap<u64, Vec<String>>,
@@ -74,7 +75,7 @@ impl Running {
                 id = rest.split(' ').next().unwrap().parse().unwrap();
                 told.entry(id).or_default();
             } else if !line.starts_with(['\t', ' ']) && !line.is_empty() {
-                // A function that was inlined has no arguments to tell, and no name in the file.
+                // A function that was inlined has no arguments to print, and no name in the file.
                 let has_frame = !line.starts_with("created by ") && !line.ends_with("(...)");
                 if let Some(end) = line.rfind('(').filter(|_| has_frame) {
                     told.get_mut(&id).unwrap().push(line[..end].to_owned());
@@ -144,7 +145,7 @@ fn names(program: &Path, addresses: &BTreeSet<u64>) -> BTreeMap<u64, Vec<String>
     named.collect()
 }
 
-/// Builds the program with flags, and compares what is read of it with what it tells.
+/// Builds the program with flags, and compares what is read with what it reports.
 fn check(name: &str, flags: &[&str]) {
     if !has(Feature::Go) {
         return;
@@ -211,7 +212,7 @@ fn check(name: &str, flags: &[&str]) {
         };
         let read = calls.iter().filter_map(|ip| names.get(ip)).flatten();
         let read: Vec<&String> = read.collect();
-        // The runtime does not tell its own functions.
+        // The runtime does not report its own functions.
         let mut rest = read.iter();
         let has = |function: &String| rest.any(|name| *name == function);
         assert!(told.iter().all(has), "goroutine {id}: {read:?}, {told:?}");

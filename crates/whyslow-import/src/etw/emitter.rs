@@ -217,7 +217,7 @@ impl<'s> Emitter<'s> {
         Ok(())
     }
 
-    /// Hands on an event at once, behind all that were queued.
+    /// Passes on an event at once, after all that were queued.
     pub(super) fn hand_on_late(&mut self, ns: i64, kind: EventKind) -> Result<(), Error> {
         Ok(self.importer.event(&without_cpu(Some(ns), kind))?)
     }

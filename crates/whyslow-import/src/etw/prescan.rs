@@ -66,7 +66,7 @@ pub fn check_together<S: Source>(readers: &[Reader<S>]) -> Result<(), Error> {
             let (a, b) = (first.clock().frequency(), other.clock().frequency());
             format!("clocks of {a} Hz and {b} Hz")
         } else if zero_ns(first).abs_diff(zero_ns(other)) > MOST_CORRECTION_NS.unsigned_abs() {
-            "the machine was started anew in between, or they are of two machines".to_owned()
+            "the machine was rebooted in between, or they are of two machines".to_owned()
         } else {
             continue;
         };

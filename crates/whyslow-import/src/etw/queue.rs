@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 use crate::event::{Event, EventKind, Waker};
 use whyslow_stacks::StackRef;
 
-/// Maximum number of waiting events; beyond it, the oldest goes on without its stack.
+/// Maximum number of waiting events; beyond it, the oldest continues without its stack.
 const MOST_EVENTS: usize = 1 << 16;
 /// Maximum number of events of one time stamp that are searched for a stack's owner.
 pub(super) const MOST_ALIKE: usize = 1 << 8;
@@ -76,7 +76,7 @@ impl Queue {
         }
     }
 
-    /// Takes an event of a time stamp; an event without a time goes behind those before it.
+    /// Takes an event of a time stamp; an event without a time follows those before it.
     pub(super) fn push(&mut self, raw_time: i64, event: Event) {
         self.newest = self.newest.max(raw_time);
         let before = self.events.back().map_or(i64::MIN, |held| held.order);

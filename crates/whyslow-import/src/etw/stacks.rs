@@ -183,7 +183,7 @@ impl StackRecords {
         }
     }
 
-    /// Takes the stack that a key stood for.
+    /// Takes the stack that a key referred to.
     pub(super) fn definition(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
         let pointer = record.pointer_size();
         let Some(definition) = StackDefinition::read(record.payload(), pointer) else {

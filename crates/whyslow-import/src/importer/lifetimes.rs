@@ -323,7 +323,7 @@ impl Importer<'_> {
         limit(self.texts.refused(), "names or command lines left out");
         limit(
             self.files.others,
-            "files that go by their folder: too many to keep apart",
+            "files listed only by their folder: too many to keep apart",
         );
         limit(
             self.labels.refused,

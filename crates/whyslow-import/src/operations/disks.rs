@@ -202,7 +202,7 @@ impl Tracker for Disks {
         scene.problem(
             ProblemKind::LimitReached,
             self.open.refused,
-            "disk requests: too many under way at a time",
+            "disk requests: too many under way at once",
         );
     }
 }

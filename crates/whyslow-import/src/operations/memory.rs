@@ -123,7 +123,7 @@ impl Tracker for Stalls {
         let unmatched = self.without_begin + self.open.without_end + open as u64;
         let what = "memory stalls whose beginning or end is not in the trace";
         scene.problem(ProblemKind::UnmatchedEnd, unmatched, what);
-        let what = "memory stalls: too many under way at a time";
+        let what = "memory stalls: too many under way at once";
         scene.problem(ProblemKind::LimitReached, self.open.refused, what);
     }
 }

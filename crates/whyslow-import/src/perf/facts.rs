@@ -132,13 +132,13 @@ pub(super) fn problems(faults: &Faults, session: &Session, problems: &mut Proble
     left_out(P::DroppedStacks, "late_stacks", no_time);
     let uncounted = "system calls that were not counted: no room for counts";
     left_out(P::RecorderLimit, "lost_system_calls", uncounted);
-    let uncounted = "calls about files that were not counted by file: no room for counts";
+    let uncounted = "calls on files that were not counted by file: no room for counts";
     left_out(P::RecorderLimit, "lost_file_calls", uncounted);
-    let uncounted = "single calls about files, which are counted only: no room for them";
+    let uncounted = "single calls on files that are only counted: no room for them";
     left_out(P::RecorderLimit, "lost_single_file_calls", uncounted);
     let uncounted = "connections, or what else was seen of the network: no room for it";
     left_out(P::RecorderLimit, "lost_network", uncounted);
-    let hidden = "switches of threads that the kernel hides, whose stacks cannot be had";
+    let hidden = "switches of threads that the kernel hides, whose stacks cannot be taken";
     left_out(P::HiddenStacks, "hidden_stacks", hidden);
     for missing in session.info.all("missing") {
         problems.add(P::NotPermitted, None, || missing.replace('\t', ": "));

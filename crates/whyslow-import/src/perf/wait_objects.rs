@@ -55,7 +55,7 @@ fn without_itself(mut row: WaitObjectRow, pid: Option<i32>) -> WaitObjectRow {
 
 /// Returns the row of an object; `None` if the object is not known.
 fn row(told: &WaitObject) -> Option<WaitObjectRow> {
-    // Who waits for one thing waits for that, by whatever call.
+    // A thread that waits for a single thing waits for that thing, whatever the call.
     if let (Kind::Epoll, 1, [one]) = (told.kind, told.number, told.watched.as_slice()) {
         return row(one);
     }
@@ -101,7 +101,7 @@ fn row(told: &WaitObject) -> Option<WaitObjectRow> {
     })
 }
 
-/// How many things more than those that are named.
+/// How many more things than those that are named.
 fn others(told: &WaitObject) -> Option<i32> {
     let count = match told.kind {
         Kind::Epoll => told

@@ -61,7 +61,7 @@ const NUMBERS: Parameter = Parameter {
     name: "numbers",
     short: Some('n'),
     value: "LIST",
-    help: "the numbers in place of {}: a list as 1,2,5, or A..B, which doubles from A",
+    help: "the numbers in place of {}: a list such as 1,2,5, or A..B, which doubles from A",
     takes: Takes::List(numbers),
     local_only: false,
 };
@@ -85,7 +85,7 @@ fn unit_ns(options: &Options) -> Option<f64> {
     [1.0, 1e3, 1e6, 1e9].get(at).copied()
 }
 
-/// Returns the numbers `text` stands for.
+/// Returns the numbers in `text`.
 fn numbers(text: &str) -> Result<Vec<u64>, String> {
     let number = |text: &str| one_of(text, u64::MAX);
     let mut numbers = Vec::new();
@@ -113,7 +113,7 @@ fn check(options: &Options) -> Result<(), Error> {
         })
     };
     if options.commands.is_empty() {
-        let hint = "as in: whyslow lab command -n 1..1024 -- seq {}";
+        let hint = "for example: whyslow lab command -n 1..1024 -- seq {}";
         return unfit("the command is missing".to_owned(), hint);
     }
     let given = [
@@ -122,7 +122,7 @@ fn check(options: &Options) -> Result<(), Error> {
         options.count > 0,
     ];
     if given.iter().filter(|given| **given).count() != 1 {
-        let hint = "-n runs it with numbers in place of {}, --count so many times, --printed takes the durations \
+        let hint = "-n runs it with numbers in place of {}, --count that many times, --printed takes the durations \
                     it prints";
         return unfit(
             "a command needs one of --numbers, --count and --printed".to_owned(),
@@ -136,7 +136,7 @@ fn check(options: &Options) -> Result<(), Error> {
                 "{:?} would run alike for every number: it has no {{}}",
                 command.line()
             );
-            let hint = "write {} where the number belongs, as in: seq {}; or leave --numbers out, and say --count";
+            let hint = "write {} where the number belongs, for example seq {}; or leave out --numbers, and use --count";
             unfit(what, hint)
         }
         Some(command) => {
@@ -146,7 +146,7 @@ fn check(options: &Options) -> Result<(), Error> {
             );
             unfit(
                 what,
-                "-n says which numbers take the place of {}, as in: -n 1..1024",
+                "-n says which numbers take the place of {}, for example -n 1..1024",
             )
         }
         None => Ok(()),
@@ -197,7 +197,7 @@ fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
 enum Numbers<'a> {
     /// These numbers.
     List(&'a [u64]),
-    /// Nothing does: so many times.
+    /// Nothing does: it runs this many times.
     Times(u64),
 }
 
@@ -364,7 +364,7 @@ fn measure_printed(command: &NamedCommand, unit_ns: f64, bench: &Bench<'_>) -> R
     Ok(run)
 }
 
-/// How often is asked whether to go on.
+/// How often to check whether to continue.
 const ASKED: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 50_000_000,
@@ -373,7 +373,7 @@ const ASKED: Timespec = Timespec {
 /// Waits for `child` as long as `go_on` says so; `None` if it had to be killed.
 fn ended(child: &mut Child, go_on: &dyn Fn() -> bool) -> std::io::Result<Option<ExitStatus>> {
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    // Kernels before 5.3 cannot tell; there it is waited for to the end.
+    // Kernels before 5.3 cannot tell; there we wait for it to the end.
     let end = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
     while let Some(end) = &end {
         match poll(&mut [PollFd::new(end, PollFlags::IN)], Some(&ASKED)) {

@@ -66,7 +66,8 @@ fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns whether the small program can be started: a machine may forbid programs that are no files.
+/// Returns whether the small program can be started: a machine may forbid programs that are not
+/// files.
 fn runs_here(child: &Child, ground: &Ground) -> bool {
     let started = Place::make(ground).map(|place| {
         let started = Probe::new(&child.path(), &place, LogName::None).run(0);

@@ -118,7 +118,7 @@ enum Call {
     Fork,
 }
 
-/// Starts of `/bin/true`, one after the other, from a parent that grows.
+/// Starts of `/bin/true`, one after another, from a parent that grows.
 struct Spawn {
     call: Call,
     step_bytes: usize,

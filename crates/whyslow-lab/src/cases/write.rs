@@ -33,7 +33,7 @@ use crate::words::{SCANNED, Words};
 /// Writes files with one thread or several.
 pub(super) static CASE: Case = Case {
     name: "write",
-    about: "write files of --size: one after the other, in parallel, as tasks, and under a scanner",
+    about: "write files of --size: one after another, in parallel, as tasks, and under a scanner",
     words: WORDS,
     parameters: &[SIZE, THREADS, STRATEGY],
     usual_count: Some(500),
@@ -62,7 +62,7 @@ const THREADS: Parameter = Parameter {
     name: "threads",
     short: None,
     value: "N",
-    help: "compare with this many threads, a list as 2,4 or 1..5 (usually 2)",
+    help: "compare with this many threads, a list such as 2,4 or 1..5 (usually 2)",
     takes: Takes::List(counts),
     local_only: false,
 };
@@ -73,7 +73,7 @@ const STRATEGY: Parameter = Parameter {
     short: None,
     value: "HOW",
     help: "only these: serial, parallel (each thread has its part), tasks (each takes the next file), scanned \
-           (serial, while a virus scanner's stand-in reads each file)",
+           (serial, while a simulated virus scanner reads each file)",
     takes: Takes::List(|text| words(text, &["serial", "parallel", "tasks", "scanned"])),
     local_only: false,
 };
@@ -81,7 +81,7 @@ const STRATEGY: Parameter = Parameter {
 /// Most threads.
 const MOST_THREADS: u64 = 500;
 
-/// Returns the numbers `text` stands for: `4`, `2,4`, `1..5`.
+/// Returns the numbers in `text`: `4`, `2,4`, `1..5`.
 fn counts(text: &str) -> Result<Vec<u64>, String> {
     let number = |text: &str| one_of(text, u64::MAX);
     let mut all = Vec::new();
@@ -237,7 +237,7 @@ struct Writer<'a> {
     place: &'a OwnedFd,
     name: Name,
     size: u64,
-    /// The next file, where threads take one after the other.
+    /// The next file, where threads take one after another.
     next: Option<&'a AtomicU64>,
     count: u64,
     /// Whether there is time for more of a file.
@@ -260,7 +260,7 @@ impl Operation for Writer<'_> {
     }
 }
 
-/// Bytes of a file after which is asked whether to go on.
+/// Bytes of a file after which to check whether to continue.
 const ASKED: u64 = 1 << 20;
 
 fn write_lines(file: File, size: u64, go_on: &dyn Fn() -> bool) -> std::io::Result<()> {
@@ -366,7 +366,7 @@ struct ShareWriter<'a> {
     client: Client<'a>,
     name: Name,
     content: &'a [u8],
-    /// The next file, where threads take one after the other.
+    /// The next file, where threads take one after another.
     next: Option<&'a AtomicU64>,
     count: u64,
 }

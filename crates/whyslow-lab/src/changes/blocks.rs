@@ -7,7 +7,7 @@ use crate::summary::real;
 /// Blocks of neighboring sizes, at most.
 const BLOCKS: usize = 20;
 
-/// Blocks below which no interval is told.
+/// With fewer blocks, no interval is given.
 const LEAST_BLOCKS: usize = 5;
 
 /// How often blocks and passes are drawn.

@@ -31,7 +31,7 @@ const ROWS: &[Column<Cell>] = &[
         "before_system",
         "On",
         Kind::Text,
-        "What the first was made on",
+        "The system the first used",
     )
     .rigid()
     .cell(|of| Value::text(&of.systems[0])),
@@ -39,7 +39,7 @@ const ROWS: &[Column<Cell>] = &[
         "after_system",
         "and on",
         Kind::Text,
-        "What the second was made on",
+        "The system the second used",
     )
     .hidden()
     .cell(|of| Value::text(&of.systems[1])),

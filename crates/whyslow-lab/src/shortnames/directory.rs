@@ -6,7 +6,7 @@ use super::{Candidates, Generation, ShortName};
 
 /// The short names of a directory in which nothing is deleted, and no long name looks like a short one.
 ///
-/// Numbers behind the same characters are given out in order, so all below the next one are taken, and
+/// Numbers after the same characters are given out in order, so all below the next one are taken, and
 /// need not be looked up to be counted.
 #[derive(Debug)]
 pub(crate) struct Directory {
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(left, Some(1_000_000), "there are no more names");
     }
 
-    /// Returns how often the checksums of the last tenth of so many names had come before.
+    /// Returns how often the checksums of the last tenth of this many names had come before.
     fn repeated(generation: Generation, files: u32) -> f64 {
         let mut seen: HashMap<u16, u32> = HashMap::new();
         let mut last = 0;

@@ -1,7 +1,7 @@
 //! The file of a suite: experiments as tables, whose keys are the options of the command line.
 //!
-//! A key is valid where the option is, with the same values and the same messages; so whatever a case
-//! learns can be written in a file at once.
+//! A key is valid where the option is, with the same values and the same messages; so every new
+//! parameter of a case can be used in a file at once.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -34,7 +34,7 @@ const OF_EVERY_CASE: [&str; 8] = [
     "case", "command", "count", "budget", "passes", "on", "dir", "force",
 ];
 
-/// Keys that stand before the experiments and hold for all that say nothing else.
+/// Keys that come before the experiments and apply to all that do not override them.
 const FOR_ALL: [&str; 3] = ["on", "dir", "force"];
 
 /// What an experiment works on: one of its own replaces those for all.
@@ -339,7 +339,7 @@ impl File<'_> {
     /// Returns the words of a command.
     fn words(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<OsString>, Wrong> {
         let Some(values) = value.get_ref().as_array() else {
-            let what = format!("{key} is no command: a command is a list of words");
+            let what = format!("{key} is not a command: a command is a list of words");
             return Err(self.wrong(value.span(), what));
         };
         let words = values
@@ -426,14 +426,14 @@ mod tests {
         mistaken(
             &format!("{several}command = {{ a = \"seq {{}}\" }}"),
             4,
-            "a is no command",
+            "a is not a command",
             "--example",
         );
         mistaken(
             &format!("{several}command = {{ a = [\"seq\"] }}"),
             1,
             "has no {}",
-            "as in: seq {}",
+            "for example seq {}",
         );
     }
 

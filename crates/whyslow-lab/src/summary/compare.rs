@@ -126,7 +126,7 @@ pub(crate) fn times(factor: f64) -> String {
     }
 }
 
-/// Of so many operations one may pay for the others.
+/// One of this many operations may pay for the others.
 const PAY_FOR: usize = 500;
 
 /// Returns whether one operation in some hundreds takes most of the time of all `sorted` ones.
@@ -136,7 +136,7 @@ fn is_lumpy(sorted: &[u64]) -> bool {
     2 * most.map(|ns| u128::from(*ns)).sum::<u128>() > u128::from(all)
 }
 
-/// The slowest operations are named where they differ by so many times what the mean does.
+/// The slowest operations are named if they differ by this many times what the mean does.
 const MORE: f64 = 1.5;
 
 /// Returns the time of a pass of `run`, at least 1: the mean of its `passes`.

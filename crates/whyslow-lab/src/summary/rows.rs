@@ -21,7 +21,7 @@ const fn column(
     ResultColumn::new(key, name, heading, kind, doc)
 }
 
-/// A run and what a row says of it.
+/// A run and what a row says about it.
 struct Described<'a> {
     run: &'a Run,
     summary: &'a Summary,
@@ -56,7 +56,7 @@ column(
         "system",
         "On",
         Kind::Text,
-        "What the run was made on, as given",
+        "The system the run used, as given",
     )
     .rigid()
     .priority(3)
@@ -131,7 +131,7 @@ column(
         "limit",
         "Limit",
         Kind::Text,
-        "What there is no more of, if that ended the series: directory, inodes, disk, quota or short names",
+        "What was exhausted, if that ended the series: directory, inodes, disk, quota or short names",
     )
     .rigid()
     .priority(0)
@@ -192,7 +192,7 @@ column(
         "mean_ns",
         "Mean",
         Kind::Duration,
-        "What an operation took on average",
+        "Average duration of an operation",
     )
     .priority(4)
 .cell(|of| ns(Some(real(of.summary.total_ns) / whyslow_law::count(of.summary.operations.max(1))))),
@@ -246,7 +246,7 @@ column(
         "law",
         "Law",
         Kind::Text,
-        "How the typical operation costs, or its exact count where only that shows it: constant, steps, growth, exponential, levels off, growth with a step, bend, rise, warm-up, periodic, drift, falls, irregular, or too few operations to tell",
+        "How the cost of the typical operation grows, or its exact count where only that shows it: constant, steps, growth, exponential, levels off, growth with a step, bend, rise, warm-up, periodic, drift, falls, irregular, or too few operations to tell",
     )
     .rigid()
     .priority(1)
@@ -308,7 +308,7 @@ column(
         "at_ten_times_ns",
         "Expected at 10n",
         Kind::Duration,
-        "Growth that is confirmed, by what was measured again too: the expected cost at ten times the largest n",
+        "Growth that repeated measurements confirm: the expected cost at ten times the largest n",
     )
     .priority(3)
 .cell(|of| {
@@ -432,7 +432,7 @@ column(
         "verdict",
         "Verdict",
         Kind::Text,
-        "What the run says, in sentences",
+        "The verdict in sentences",
     )
     .hidden()
 .cell(|of| Value::text(&of.summary.sentences(of.run, of.cost).join(" "))),

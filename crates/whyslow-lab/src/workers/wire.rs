@@ -1,4 +1,5 @@
-//! What a worker tells its parent at the end: how it ended, then 24 bytes per operation, all numbers
+//! What a worker reports to its parent at the end: how it ended, then 24 bytes per operation, all
+//! numbers
 //! little-endian.
 //!
 //! ```text

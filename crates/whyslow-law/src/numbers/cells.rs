@@ -6,10 +6,10 @@ use super::{Wrong, wrong};
 /// Columns at most.
 const MOST_COLUMNS: usize = 1_000;
 
-/// Rows that tell what a column holds.
+/// Rows that are examined to see what a column holds.
 const LOOKED_AT: usize = 1_000;
 
-/// The line of PowerShell's `Measure-Command` that tells all.
+/// The line of PowerShell's `Measure-Command` that has the total.
 const TOTAL: &str = "TotalMilliseconds";
 
 /// A row.
@@ -94,7 +94,7 @@ fn measured_commands<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Optio
     Some(Table { header, line, rows })
 }
 
-/// What stands between cells.
+/// What separates cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Separator {
     One(char),
@@ -132,7 +132,7 @@ fn is_decimal(line: &str) -> bool {
     line.matches(',').count() == 1 && with_unit(line, Decimal::Comma).is_some()
 }
 
-/// Returns whether what stands before the commas counts up: then they separate columns.
+/// Returns whether the numbers before the commas count up: then they separate columns.
 fn counts_up(lines: &[&str]) -> bool {
     let before = lines
         .iter()
@@ -250,7 +250,7 @@ impl Table<'_> {
         name.is_some_and(|name| NAMES.contains(&name.as_str()))
     }
 
-    /// Returns the unit that a column's name or its values tell.
+    /// Returns the unit that a column's name or its values show.
     pub(super) fn unit_of(&self, column: usize) -> Option<Unit> {
         let named = self.header.get(column).and_then(|name| Unit::of_name(name));
         let cell = self.rows.first().and_then(|row| row.cell(column).ok())?;

@@ -119,7 +119,7 @@ fn what_is_no_number_is_an_error_with_its_line() {
     let text = "n,ms\n1,0.5\n2,NotUsed\n";
     assert_eq!(
         why(text, &Asked::default()),
-        "line 3: \"NotUsed\" in ms is no number"
+        "line 3: \"NotUsed\" in ms is not a number"
     );
     for odd in ["", "-3", "1e400", "nan", "1,2,3", "0x10"] {
         let text = format!("n;ms\n1;0.5\n2;0.5\n3;{odd}\n");

@@ -137,7 +137,7 @@ pub(super) fn number(text: &str, decimal: Decimal) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Returns the number of a duration and the unit written behind it.
+/// Returns the number of a duration and the unit written after it.
 pub(super) fn with_unit(text: &str, decimal: Decimal) -> Option<(f64, Option<Unit>)> {
     let text = text.trim();
     let digits = text.rfind(|c: char| c.is_ascii_digit())? + 1;
@@ -150,7 +150,8 @@ pub(super) fn with_unit(text: &str, decimal: Decimal) -> Option<(f64, Option<Uni
     Some((value, Some(unit)))
 }
 
-/// Returns a cost in nanoseconds, or as a count; a unit behind the number counts more than `unit`.
+/// Returns a cost in nanoseconds, or as a count; a unit after the number takes precedence over
+/// `unit`.
 pub(super) fn duration_ns(text: &str, unit: Unit, decimal: Decimal) -> Option<f64> {
     if let Some(span) = span_ns(text) {
         return (unit != Unit::Count).then_some(span);
@@ -183,7 +184,7 @@ pub(super) fn span_ns(text: &str) -> Option<f64> {
 
 /// Returns a time of day in nanoseconds since midnight.
 pub(super) fn clock_ns(text: &str) -> Option<f64> {
-    // What stands before it may be the date.
+    // Before it there may be a date.
     let time = text.split_whitespace().rfind(|word| word.contains(':'))?;
     span_ns(time).filter(|ns| *ns < 86_400e9)
 }

@@ -1,4 +1,4 @@
-//! What is said of costs that grow.
+//! What is said about costs that grow.
 
 use super::Wording;
 use super::sizes::{Sizes, number};
@@ -102,7 +102,7 @@ fn checked(checks: &[Check], wording: &Wording<'_>) -> String {
     format!("{}{then}", each.join("; "))
 }
 
-/// Returns the exponents that fit, with as many digits as tell them apart.
+/// Returns the exponents that fit, with enough digits to distinguish them.
 fn range(growth: &Growth) -> String {
     let (low, high) = (growth.exponent_low, growth.exponent_high);
     if high - low < 0.3 {

@@ -12,7 +12,7 @@ const PASSES: usize = 7;
 /// A range of p that is wider says nothing.
 const WIDEST: f64 = 1.5;
 
-/// What is said of one situation, and whether that is right.
+/// What is said about one situation, and whether that is right.
 #[derive(Debug)]
 pub(crate) struct Scored {
     line: &'static str,

@@ -22,7 +22,7 @@ table! {
 }
 
 table! {
-    /// A process is in a group, from a time on, until another row of the same resource; one without a row is where its predecessor, or else its parent, was when it began.
+    /// A process is in a group, from a time on, until another row of the same resource; one without a row starts in the group of its predecessor, or else of its parent.
     GroupMemberRow GROUP_MEMBER "group_member" Fact optional {
         /// The process.
         process: ProcessId,
@@ -34,7 +34,7 @@ table! {
 }
 
 table! {
-    /// What a group with a limit may use and has used, at one moment; counters count since the group was made.
+    /// What a group with a limit may use and has used, at one moment; counters count since the group was created.
     GroupReadingRow GROUP_READING "group_reading" Fact optional {
         /// Row number of the group.
         process_group: i32,
@@ -50,25 +50,25 @@ table! {
         throttled_periods: Option<i64>,
         /// How long its queues were stopped, summed over CPUs.
         throttled_ns: Option<i64>,
-        /// Its share of CPU time where others want some, 1024 being usual.
+        /// Its weight when others want CPU time; the default is 1024.
         cpu_shares: Option<i64>,
         /// Memory that it may use; null without a limit.
         memory_limit_bytes: Option<i64>,
         /// Memory above which it is slowed down; null without such a limit.
         memory_high_bytes: Option<i64>,
-        /// Memory that it uses, with what is cached for it.
+        /// Memory that it uses, including its cache.
         memory_bytes: Option<i64>,
         /// How often it wanted more memory than its limit.
         memory_failures: Option<i64>,
-        /// How often it was above what slows it down.
+        /// How often it exceeded the memory above which it is slowed down.
         memory_high_events: Option<i64>,
-        /// How many of its processes were killed for want of memory.
+        /// How many of its processes were killed because memory was short.
         memory_kills: Option<i64>,
-        /// How long some of its threads could not go on for want of a CPU (PSI); of the group `/`: of the machine.
+        /// How long some of its threads could not continue for lack of a CPU (PSI); of the group `/`: of the machine.
         cpu_stall_ns: Option<i64>,
-        /// … for want of memory.
+        /// … for lack of memory.
         memory_stall_ns: Option<i64>,
-        /// … for want of disks.
+        /// … because of disk I/O.
         io_stall_ns: Option<i64>,
         /// Time that the host gave to other machines instead of this one; of the group `/`.
         steal_ns: Option<i64>,

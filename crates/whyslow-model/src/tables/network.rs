@@ -27,9 +27,9 @@ table! {
         open_ns: i64,
         /// The process that connected, accepted or first used it; null where none did.
         process: Option<ProcessId>,
-        /// The same as a thread.
+        /// The thread that did.
         thread: Option<ThreadId>,
-        /// Time until the program closed it, or it ended without that; null where it was open at the end of the trace.
+        /// Time until the program closed it, or it ended in another way; null where it was open at the end of the trace.
         duration_ns: Option<i64>,
         /// Code of `TcpSide`.
         side: i32 = TcpSide,
@@ -57,9 +57,9 @@ table! {
         receives: i64,
         /// Bytes that they received.
         received_bytes: i64,
-        /// Segments that were sent again.
+        /// Segments that were retransmitted.
         retransmits: i64,
-        /// Time from what was sent last to each segment that was sent again, summed: how long nothing moved. Null where that was not recorded.
+        /// Time from the last send to each retransmission, summed: how long nothing moved. Null where that was not recorded.
         retransmit_ns: Option<i64>,
         /// The longest of these times.
         longest_retransmit_ns: Option<i64>,
@@ -77,11 +77,11 @@ table! {
         answers: Option<i64>,
         /// Time from the last receive to each of these, summed.
         answer_ns: Option<i64>,
-        /// The round-trip time as the system had it at the end, smoothed; null: not known.
+        /// The smoothed round-trip time as the system last estimated it; null: not known.
         round_trip_ns: Option<i64>,
-        /// How many segments the system would have sent at a time, at the end.
+        /// How many segments the system would have sent at once (congestion window), at the end.
         window_segments: Option<i64>,
-        /// Of a socket that listens: connections that it did not take in, most often because its queue was full.
+        /// Listening sockets: connections that were dropped, most often because the queue was full.
         dropped: Option<i64>,
     }
 }
@@ -139,7 +139,7 @@ flags! {
 }
 
 table! {
-    /// A question to a name server, as it was on the wire, with its answer.
+    /// A query to a name server, as seen on the wire, with its answer.
     DnsQueryRow DNS_QUERY "dns_query" Raw optional {
         /// When it was first sent.
         time_ns: i64,
@@ -153,13 +153,13 @@ table! {
         server: Option<LabelId>,
         /// The name that was asked for; null where the packet could not be read.
         name: Option<LabelId>,
-        /// Number of the type of record that was asked for, as 1 for A and 28 for AAAA.
+        /// Number of the type of record that was asked for, such as 1 for A and 28 for AAAA.
         record_type: Option<i32>,
         /// What the answer says: 0 for success, 3 for a name that does not exist; null where none came.
         response_code: Option<i32>,
         /// How many records the answer has; null where none came.
         answers: Option<i32>,
-        /// How often the question was sent.
+        /// How often the query was sent.
         attempts: i32,
         /// Bits of `DnsFlags`.
         flags: i32 = DnsFlags,
@@ -177,7 +177,7 @@ flags! {
 }
 
 table! {
-    /// A call of a function of the C library that finds the addresses of a name.
+    /// A call of a C library function that resolves a name.
     NameLookupRow NAME_LOOKUP "name_lookup" Raw optional {
         /// When it was called.
         time_ns: i64,
@@ -189,7 +189,7 @@ table! {
         duration_ns: i64,
         /// The name as the program gave it; null where it gave none.
         name: Option<LabelId>,
-        /// 0, or the number of the error as `getaddrinfo` has them: -2 for a name that is not known, -3 for a temporary failure, as when no server answers.
+        /// 0, or an error number of `getaddrinfo`: -2 for a name that is not known, -3 for a temporary failure, such as when no server answers.
         result: i32,
     }
 }

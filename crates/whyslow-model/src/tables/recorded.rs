@@ -58,7 +58,7 @@ capabilities! {
     /// TCP connections: who opened them, their result, what was sent and received.
     Connections "connections" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// Queries to name servers, as they were on the wire.
-    DnsQueries "questions to name servers" "record with `whyslow record` as root on a kernel that allows eBPF",
+    DnsQueries "queries to name servers" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// Calls of the C library's functions that look up names.
     NameLookups "name look-ups" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// What goroutines of Go programs do, read up to 100 times a second.
@@ -72,7 +72,7 @@ table! {
     DiskIoRow DISK_IO "disk_io" Raw optional {
         /// When it was issued: given to the disk's driver; one that is older than the trace begins with it.
         issue_ns: i64,
-        /// The process that issued it, as the kernel's worker for what is written back later; null where nothing says who.
+        /// The process that issued it (a kernel worker for data that is written back later); null where not known.
         process: Option<ProcessId>,
         /// The thread that issued it.
         thread: Option<ThreadId>,
@@ -128,7 +128,7 @@ table! {
 }
 
 table! {
-    /// A system call with the place that made it: one in many of its thread, taken at random.
+    /// A system call with the place that made it: one in many of its thread, chosen at random.
     CallSampleRow CALL_SAMPLE "call_sample" Raw optional {
         /// When it returned.
         time_ns: i64,
@@ -138,7 +138,7 @@ table! {
         thread: Option<ThreadId>,
         /// Code of `SystemCall`.
         call: i32 = SystemCall,
-        /// How many system calls of the thread, of any kind, it stands for.
+        /// How many system calls of the thread, of any kind, it represents.
         count: i64,
         /// Where it was made.
         stack: Option<StackId>,
@@ -148,7 +148,7 @@ table! {
 table! {
     /// A goroutine of a Go program was in one state at one place for some time. The recorder looks at the goroutines at random moments, so waits shorter than about 10 ms are seen in proportion to their length.
     GoroutineRow GOROUTINE "goroutine" Raw optional {
-        /// When a look saw it so first.
+        /// When a look first saw it so.
         from_ns: i64,
         /// The process that it belongs to.
         process: Option<ProcessId>,
@@ -160,7 +160,7 @@ table! {
         goroutine: i64,
         /// Code of `GoroutineState`.
         state: i32 = GoroutineState,
-        /// For how many goroutines it stands; more than 1 if the process has too many to look at all.
+        /// How many goroutines it represents; more than 1 if the process has too many to look at each.
         count: i64,
         /// Where it waits; null for one that does not wait.
         stack: Option<StackId>,
@@ -244,7 +244,7 @@ table! {
         asked_bytes: Option<i64>,
         /// How many bytes it moved; null for operations that move none, and for errors.
         bytes: Option<i64>,
-        /// How many bytes it had read from disks, with what was read ahead; null where that was not measured.
+        /// How many bytes it read from disks, including read-ahead; null where that was not measured.
         disk_bytes: Option<i64>,
     }
 }

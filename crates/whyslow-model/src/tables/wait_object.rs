@@ -13,9 +13,9 @@ table! {
         id: i32,
         /// What sort of thing: `file`, `folder`, `terminal`, `device`, `pipe`, `event`, `tcp`, `udp`, `unix`, `socket`, `futex`, `child`, `signal`, `semaphore`, `queue`, `name`, `epoll`, `nothing` (a `poll` or `select` that only sleeps), `tracer` (the process that stopped it by ptrace).
         kind: String,
-        /// Its path; the address and port of the other end; what an epoll watches; or what else says which it is.
+        /// Its path; the address and port of the other end; what an epoll watches; or what else identifies it.
         name: String,
-        /// Address and port of the own end of a connection.
+        /// Address and port of this end of a connection.
         local: Option<String>,
         /// The system's id of the process at the other end (of a pipe: of a wait that went on when the recording ended), of the one that held the lock or sent the signal, or of the child; null where not known.
         peer_pid: Option<i32>,
@@ -27,7 +27,7 @@ table! {
         inode: Option<i64>,
         /// The file system's device: major number times 2^20 plus the minor one.
         device: Option<i32>,
-        /// Whether the call watched more descriptors beside those named: how many more. Of an epoll, 64 are counted at most.
+        /// How many more descriptors the call watched besides those named. Of an epoll, at most 64 are counted.
         others: Option<i32>,
     }
 }

@@ -1,7 +1,7 @@
-//! Messages of name servers (RFC 1035), as far as questions and the beginnings of answers go.
+//! DNS messages (RFC 1035): queries, and the beginnings of answers.
 //!
-//! What a packet says is believed only as far as its bytes go: names have at most 255 bytes, pointers in
-//! them lead backwards only, and what else is wrong makes it no message.
+//! A packet is trusted only within its bytes: names have at most 255 bytes, pointers in them lead only
+//! backwards, and anything else that is wrong means that it is not a message.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ const HEAD_BYTES: usize = 12;
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedDns {
-    /// The number that the asker gave the question.
+    /// The number that the client gave the query.
     pub number: u16,
     /// It answers.
     pub is_answer: bool,
@@ -30,7 +30,7 @@ pub struct ParsedDns {
     pub record_type: Option<u16>,
 }
 
-/// Reads a message; `None` if it is none, or no question.
+/// Reads a message; `None` if it is not a message, or has no question.
 pub fn parse_dns(bytes: &[u8]) -> Option<ParsedDns> {
     let [flags_high, flags_low] = *bytes.get(2..)?.first_chunk()?;
     let questions = short(bytes, 4)?;
@@ -72,7 +72,7 @@ fn name(bytes: &[u8], at: usize) -> Option<(String, usize)> {
                 if !text.is_empty() {
                     text.push('.');
                 }
-                // A dot within a part is no dot between parts.
+                // A dot within a part does not separate parts.
                 for &byte in part {
                     push(&mut text, byte, byte == b'.');
                 }
@@ -108,7 +108,7 @@ fn push(text: &mut String, byte: u8, is_escaped: bool) {
     }
 }
 
-/// Returns a name as a program gave it, with what is no letter of a name escaped.
+/// Returns a name as a program gave it, with invalid characters escaped.
 #[must_use]
 pub fn printable(name: &[u8]) -> String {
     let mut text = String::new();

@@ -31,7 +31,7 @@ const HELP: &str = "\
 With --functions, one row per process and function. CPU (sampled) is inclusive: the function
 anywhere on the stack, counted once; the exclusive column counts it at the leaf only. Waits and
 ready intervals of several threads that overlap count once; --sum adds them up. --language and
---no-native leave frames out, and mean all functions without --functions.
+--no-native leave frames out; without --functions they imply all functions.
 
 Examples:
   whyslow cpu x.whyslow

@@ -28,8 +28,8 @@ pub(super) static QUESTION: Question = Question {
 };
 
 const HELP: &str = "\
-A request counts for the process that gave it to the disk. What programs write into the page cache
-is written back later, by a worker of the kernel.
+A request counts for the process that issued it. Data that programs write into the page cache is
+written back later by a kernel worker.
 
 Examples:
   whyslow disk x.whyslow
@@ -37,7 +37,7 @@ Examples:
 
 static TABLE: ResultSchema = ResultSchema::new(
     "disk",
-    "What processes asked of disks, per disk and operation.",
+    "Disk requests of processes, per disk and operation.",
     "Requests to disks",
     &SHOWN,
 )
@@ -45,7 +45,7 @@ static TABLE: ResultSchema = ResultSchema::new(
 
 #[rustfmt::skip]
 const COLUMNS: Columns<Row, Facts> = &[
-    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process that issued the requests; empty where nothing says who.").priority(0)
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process that issued the requests; empty where not known.").priority(0)
         .cell(|row, facts| row.process.map_or(Value::Null, |id| Value::text(facts.process_name(id)))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(2)
         .cell(|row, facts| Value::int(row.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),

@@ -21,7 +21,7 @@ use crate::view::View;
 /// The question; the longest look-ups come first.
 pub(super) static QUESTION: Question = Question {
     name: "dns",
-    about: "Names that were looked up: by whom, at which server, how long it took, what came of it",
+    about: "Names that were looked up: by which process, at which server, how long it took, the result",
     help: HELP,
     tables: &[&TABLE],
     arguments: &[NAME, FAILED, LIST],
@@ -32,7 +32,7 @@ pub(super) static QUESTION: Question = Question {
 
 const NAME: Argument = Argument {
     name: "name",
-    doc: "Only names that match, as '*.example.org;!*.local'",
+    doc: "Only names that match, such as '*.example.org;!*.local'",
     takes: Takes::Pattern,
 };
 
@@ -44,19 +44,19 @@ const FAILED: Argument = Argument {
 
 const LIST: Argument = Argument {
     name: "list",
-    doc: "Every look-up in a row of its own",
+    doc: "Show every look-up in a row of its own",
     takes: Takes::Nothing,
 };
 
 const HELP: &str = "\
-There are two kinds of rows. `call` is a call of a function of the C library that finds the addresses of a
-name, as `getaddrinfo`; it may be answered by a file or a cache. `A`, `AAAA` and so on are questions to
-name servers as they were on the wire: also those of programs that do without the C library. One call may
-ask several questions, so the times of both kinds do not add up.
+There are two kinds of rows. `call` is a call of a C library function that resolves a name, such as
+`getaddrinfo`; a file or a cache may answer it. `A`, `AAAA` and so on are queries to name servers, as seen
+on the wire, including those of programs that do not use the C library. One call may send several
+queries, so the times of both kinds do not add up.
 
-Parallel look-ups count once in `Time`, because that is what is waited for.
+Parallel look-ups count once in `Time`, because that is how long a program waits for them.
 
-Encrypted questions (DNS over TLS or HTTPS) look like any other connection, and are not here.
+Encrypted queries (DNS over TLS or HTTPS) look like any other connection, and are not listed here.
 
 Examples:
   whyslow dns x.whyslow
@@ -73,11 +73,11 @@ static TABLE: ResultSchema = ResultSchema::new(
 
 #[rustfmt::skip]
 const COLUMNS: Columns<Row, Facts> = &[
-    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process; empty where nothing says who.").priority(0)
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process; empty where not known.").priority(0)
         .cell(|row, facts| row.key.process.map_or(Value::Null, |id| Value::text(facts.process_name(id)))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(4)
         .cell(|row, facts| Value::int(row.key.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),
-    ResultColumn::new("kind", "kind", "Kind", Kind::Text, "`call` of the C library, or the type of record that a name server was asked for, as `A` or `AAAA`.").priority(0).rigid()
+    ResultColumn::new("kind", "kind", "Kind", Kind::Text, "`call` of the C library, or the type of record that a name server was asked for, such as `A` or `AAAA`.").priority(0).rigid()
         .cell(|row, _| Value::text(&row.key.kind)),
     ResultColumn::new("server", "server", "Server", Kind::Text, "Address of the name server; empty for calls.").priority(1)
         .cell(|row, _| Value::optional(row.key.server.as_deref())),
@@ -85,7 +85,7 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::text(&row.key.result)),
     ResultColumn::new("count", "count", "Count", Kind::Count, "Number of look-ups.").priority(0).summed()
         .cell(|row, _| Value::Int(row.sum.count)),
-    ResultColumn::new("attempts", "attempts", "Sent", Kind::Count, "How often the questions were sent.").priority(3).summed()
+    ResultColumn::new("attempts", "attempts", "Sent", Kind::Count, "How often the queries were sent.").priority(3).summed()
         .cell(|row, _| Value::int(row.sum.attempts)),
     ResultColumn::new("time", "time_ns", "Time", Kind::Duration, "Time in which at least one of them was under way; overlaps count once.").priority(1)
         .cell(|row, _| Value::Int(row.sum.joined_ns)),

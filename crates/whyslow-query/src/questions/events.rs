@@ -29,21 +29,21 @@ const COUNTS: Columns<EventCount> = &[
         .cell(|row, ()| text(&row.provider)),
     ResultColumn::new("event", "event", "Event", Kind::Text, "The event: task and opcode, or its own name; `EventID(12)` where nothing names it.").priority(0)
         .cell(|row, ()| text(&row.event)),
-    ResultColumn::new("id", "id", "Id", Kind::Text, "What distinguishes it from the provider's other events: its id, or group and opcode of a kernel event, as 0x0f2e.").hidden()
+    ResultColumn::new("id", "id", "Id", Kind::Text, "What distinguishes it from the provider's other events: its id, or group and opcode of a kernel event, such as 0x0f2e.").hidden()
         .cell(|row, ()| text(&row.id)),
     ResultColumn::new("count", "count", "Count", Kind::Count, "How many events match.").priority(0).summed()
         .cell(|row, ()| Value::Int(row.count)),
     ResultColumn::new("bytes", "bytes", "Size", Kind::Bytes, "Their size with headers, uncompressed.").priority(4).summed()
         .cell(|row, ()| Value::Int(row.bytes)),
-    ResultColumn::new("first", "first_ns", "First", Kind::Time, "When the first one was.").priority(7)
+    ResultColumn::new("first", "first_ns", "First", Kind::Time, "Time of the first one.").priority(7)
         .cell(|row, ()| Value::Int(row.first_ns)),
-    ResultColumn::new("last", "last_ns", "Last", Kind::Time, "When the last one was.").priority(7)
+    ResultColumn::new("last", "last_ns", "Last", Kind::Time, "Time of the last one.").priority(7)
         .cell(|row, ()| Value::Int(row.last_ns)),
-    ResultColumn::new("owners", "processes", "Processes", Kind::Count, "How many processes they are of.").priority(6)
+    ResultColumn::new("owners", "processes", "Processes", Kind::Count, "How many processes they belong to.").priority(6)
         .cell(|row, ()| Value::Int(row.processes)),
     ResultColumn::new("stacks", "with_stack", "With stack", Kind::Count, "How many of them have a stack.").priority(5).summed()
         .cell(|row, ()| Value::Int(row.stacks)),
-    ResultColumn::new("decoded", "decoded_by", "Decoded by", Kind::Text, "What their fields are known from: `kernel` layouts, a description in the `trace`, a `table` that comes with whyslow, the event `itself`, perf's `record` types; `raw` where nothing describes them, or not as they are.").priority(5).rigid()
+    ResultColumn::new("decoded", "decoded_by", "Decoded by", Kind::Text, "How their fields are known: `kernel` layouts, a description in the `trace`, a `table` that comes with whyslow, the event `itself`, perf's `record` types; `raw` where no description exists or fits.").priority(5).rigid()
         .cell(|row, ()| Value::text(row.decoded)),
 ];
 
@@ -66,7 +66,7 @@ const LINES: &[Column<LineCell>] = &[
         .cell(|line| Value::Int(line.time_ns)),
     ResultColumn::new("cpu", "cpu", "CPU", Kind::Id, "The CPU that wrote it.").priority(6)
         .cell(|line| Value::int(line.cpu)),
-    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process it is of.").priority(2).rigid()
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process it belongs to.").priority(2).rigid()
         .cell(|line| line.process.map_or(Value::Null, text)),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's id of that process.").priority(4)
         .cell(|line| Value::int(line.pid)),
@@ -80,7 +80,7 @@ const LINES: &[Column<LineCell>] = &[
         .cell(|line| text(line.id)),
     ResultColumn::new("bytes", "bytes", "Size", Kind::Bytes, "Size of its payload.").hidden()
         .cell(|line| Value::Int(line.bytes)),
-    ResultColumn::new("fields", "fields", "Fields", Kind::Text, "Its fields, as `name=value`; in JSON and Parquet an object. `Payload` are the bytes of an event that nothing describes, `Rest` what does not fit its description.").priority(0).sentences()
+    ResultColumn::new("fields", "fields", "Fields", Kind::Text, "Its fields, as `name=value`; in JSON and Parquet an object. `Payload` holds the bytes of an event without a description, `Rest` those that its description does not cover.").priority(0).sentences()
         .cell(|line| (line.fields)()),
 ];
 

@@ -33,7 +33,7 @@ use percentiles::Percentiles;
 /// The question; what took longest comes first.
 pub(super) static QUESTION: Question = Question {
     name: "files",
-    about: "Files: who opened, read, wrote, synced or missed which, how often and how long",
+    about: "Files: who opened, read, wrote, synced or missed which one, how often and how long",
     help: HELP,
     tables: &[&TABLE, &list::TABLE],
     arguments: &[FILE, FAILED, BY, DEPTH, LIST, TREE],
@@ -44,13 +44,13 @@ pub(super) static QUESTION: Question = Question {
 
 const FILE: Argument = Argument {
     name: "file",
-    doc: "Only files whose path matches, as '*.ini;!/proc/*'",
+    doc: "Only files whose path matches, such as '*.ini;!/proc/*'",
     takes: Takes::Pattern,
 };
 
 const BY: Argument = Argument {
     name: "by",
-    doc: "What to sum by",
+    doc: "Sum by this",
     takes: Takes::Choice {
         choices: &[
             choice("call", "process, operation, result and file"),
@@ -96,31 +96,32 @@ const DEPTH: Argument = Argument {
 
 const LIST: Argument = Argument {
     name: "list",
-    doc: "Every call in a row of its own, with time, place in the file and stack",
+    doc: "Show every call in a row of its own, with time, file offset and stack",
     takes: Takes::Nothing,
 };
 
 const TREE: Argument = Argument {
     name: "tree",
-    doc: "Folders as a tree, each with all that is in it",
+    doc: "Show folders as a tree, each with everything in it",
     takes: Takes::Nothing,
 };
 
 const HELP: &str = "\
-Counts, bytes and errors are exact. Times are from entering the kernel to leaving it, and include
-waits. Where a CPU made more than 50,000 calls per second, one in sixteen was timed: the column
+Counts, bytes and errors are exact. Times run from kernel entry to kernel exit, and include waits.
+Where a CPU made more than 50,000 calls per second, one in sixteen was timed: the column
 `timed` says how many.
 
-A path is the file's own where it was opened, and what the program asked for where it was not: by
-stat, or because there is no such file. What is done with a file's memory after it was mapped is not
-recorded; nor are the files of 32-bit programs and of io_uring. A call that copies from one file to
+If a file was opened, the path is its own; if not (stat, or no such file), the path is the one that
+the program asked for. Accesses to the memory of mapped files are not recorded; nor are the files of
+32-bit programs and of io_uring. A call that copies from one file to
 another (sendfile, copy_file_range, splice) counts for both, as read and as write.
 
 --list shows single calls. Where a CPU makes very many, only some have a row: the first ones of each
-thread, file, operation and result, and those that took a millisecond or more. The counts without
---list are of all.
+thread, file, operation and result, and those that took a millisecond or more. Without --list, all
+calls count.
 
-With --from and --to, calls count by stretches of about a second, single calls by their start.
+Calls are counted in stretches of about a second, so --from and --to cut the counts no finer than
+that; single calls are selected by their start.
 
 Examples:
   whyslow files x.whyslow --process make --failed
@@ -143,9 +144,9 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, facts| row.key.process.map_or(Value::Null, |id| Value::text(facts.process_name(id)))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(3)
         .cell(|row, facts| Value::int(row.key.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),
-    ResultColumn::new("operation", "operation", "Operation", Kind::Text, "What was done, as `open` or `write`.").priority(0).rigid()
+    ResultColumn::new("operation", "operation", "Operation", Kind::Text, "The operation, such as `open` or `write`.").priority(0).rigid()
         .cell(|row, _| row.key.operation.map_or(Value::Null, |operation| Value::text(spelled(operation)))),
-    ResultColumn::new("result", "result", "Result", Kind::Text, "What it ended with: `ok` or an error, as `ENOENT`.").priority(1).rigid()
+    ResultColumn::new("result", "result", "Result", Kind::Text, "Its result: `ok` or an error, such as `ENOENT`.").priority(1).rigid()
         .cell(|row, _| row.key.result.map_or(Value::Null, |result| Value::text(&result.spelled()))),
     ResultColumn::new("calls", "calls", "Calls", Kind::Count, "Number of calls.").priority(0).summed()
         .cell(|row, _| Value::Int(row.sum.calls.count)),
@@ -165,17 +166,17 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::int(row.sum.percentiles.get(99, row.sum.calls.count))),
     ResultColumn::new("timed", "timed", "Timed", Kind::Count, "How many of the calls were timed.").hidden().summed()
         .cell(|row, _| Value::Int(row.sum.calls.timed)),
-    ResultColumn::new("cold", "disk_calls", "From disk", Kind::Count, "How many of the calls had something read from a disk.").hidden().summed()
+    ResultColumn::new("cold", "disk_calls", "From disk", Kind::Count, "How many of the calls caused a read from a disk.").hidden().summed()
         .cell(|row, _| Value::Int(row.sum.cold.count)),
     ResultColumn::new("cold-time", "disk_calls_ns", "From disk (time)", Kind::Duration, "Time in those calls.").hidden().summed()
         .cell(|row, _| Value::int(row.sum.cold.ns)),
     ResultColumn::new("files", "files", "Files", Kind::Count, "Number of files by that name; more than one only where a row sums several.").priority(5)
         .cell(|row, _| Value::Int(row.sum.files)),
-    ResultColumn::new("file-system", "file_system", "On", Kind::Text, "Kind of the file system, as `ext4`; empty for names that were not opened.").priority(4)
+    ResultColumn::new("file-system", "file_system", "On", Kind::Text, "Kind of the file system, such as `ext4`; empty for names that were not opened.").priority(4)
         .cell(|row, _| Value::optional(row.file_system.as_deref())),
-    ResultColumn::new("source", "source", "From", Kind::Text, "Where the file system is: `/dev/vda`, `//nas/data (SMB 3.1.1)`, `box:/home (NFS 4.2)`, `ann@box:/srv, served by sshfs (pid 812)`, or the layers of an overlay; empty where it is not known.").priority(6)
+    ResultColumn::new("source", "source", "From", Kind::Text, "Where the file system is: `/dev/vda`, `//nas/data (SMB 3.1.1)`, `box:/home (NFS 4.2)`, `ann@box:/srv, served by sshfs (pid 812)`, or the layers of an overlay; empty where not known.").priority(6)
         .cell(|row, _| Value::optional(row.source.as_deref())),
-    ResultColumn::new("how", "how", "How", Kind::Text, "`durable` if what is written lasts when the call returns (`O_SYNC`, `O_DSYNC`), `direct` if it goes past the cache (`O_DIRECT`).").priority(6)
+    ResultColumn::new("how", "how", "How", Kind::Text, "`durable` if written data is on the disk when the call returns (`O_SYNC`, `O_DSYNC`), `direct` if it bypasses the cache (`O_DIRECT`).").priority(6)
         .cell(|row, _| Value::text(&list::how(row.sum.flags))),
     ResultColumn::new("remarks", "remarks", "Remarks", Kind::Text, "What else is known of the path: `deleted`, `name only` (it was asked for, not opened), `others` (further files of that folder), `cut` (its beginning is missing).").priority(5)
         .cell(|row, _| Value::text(&row.remarks)),
@@ -462,7 +463,7 @@ fn join(
     joined
 }
 
-/// What is known of the places of files.
+/// What is known about the places of files.
 struct Places {
     names: FileNames,
     mounts: Mounts,

@@ -24,8 +24,7 @@ pub(super) static QUESTION: Question = Question {
 };
 
 const HELP: &str = "\
-Groups of processes (cgroups) that have a quota of CPU time or a limit of memory, and the machine
-itself. The kernel's own counters are read when recording starts, about once per second, and when
+Groups of processes (cgroups) that have a CPU quota or a memory limit, and the machine itself. The kernel's own counters are read when recording starts, about once per second, and when
 it ends. With --from and --to, the readings around that time count.
 
 How long a thread was stopped by a quota: whyslow threads --columns +throttled
@@ -36,7 +35,7 @@ Examples:
 
 static TABLE: ResultSchema = ResultSchema::new(
     "limits",
-    "Limits of groups of processes, and what came of them.",
+    "Limits of groups of processes, and their effects.",
     "Limits",
     &SHOWN,
 )
@@ -44,7 +43,7 @@ static TABLE: ResultSchema = ResultSchema::new(
 
 #[rustfmt::skip]
 const COLUMNS: Columns<Row> = &[
-    ResultColumn::new("group", "group_name", "Group", Kind::Text, "The container, service or group of processes; `machine` is all of it.").priority(0)
+    ResultColumn::new("group", "group_name", "Group", Kind::Text, "The container, service or group of processes; `machine` is the whole machine.").priority(0)
         .cell(|row, ()| Value::text(&row.name)),
     ResultColumn::new("path", "group_path", "Path", Kind::Text, "Its path in the hierarchy of groups.").hidden()
         .cell(|row, ()| Value::text(&row.path)),
@@ -58,21 +57,21 @@ const COLUMNS: Columns<Row> = &[
         .cell(|row, ()| Value::int(row.throttled_periods)),
     ResultColumn::new("throttled-time", "throttled_ns", "Stopped (sum)", Kind::Duration, "How long its queues were stopped, summed over CPUs.").priority(1)
         .cell(|row, ()| Value::int(row.throttled_ns)),
-    ResultColumn::new("shares", "cpu_shares", "CPU shares", Kind::Count, "Its share of CPU time where others want some, 1024 being usual.").hidden()
+    ResultColumn::new("shares", "cpu_shares", "CPU shares", Kind::Count, "Its weight when others want CPU time; the default is 1024.").hidden()
         .cell(|row, ()| Value::int(row.cpu_shares)),
     ResultColumn::new("memory-limit", "memory_limit_bytes", "Memory limit", Kind::Bytes, "Memory that it may use, or above which it is slowed down; empty without a limit.").priority(0)
         .cell(|row, ()| Value::int(row.memory_limit_bytes)),
-    ResultColumn::new("memory", "most_memory_bytes", "Most used", Kind::Bytes, "Most memory that it was found to use, with what is cached for it.").priority(2)
+    ResultColumn::new("memory", "most_memory_bytes", "Most used", Kind::Bytes, "Most memory that it was seen to use, including its cache.").priority(2)
         .cell(|row, ()| Value::int(row.most_memory_bytes)),
-    ResultColumn::new("refused", "memory_failures", "Over limit", Kind::Count, "How often it wanted more memory than that.").priority(1)
+    ResultColumn::new("refused", "memory_failures", "Over limit", Kind::Count, "How often it asked for more memory than that.").priority(1)
         .cell(|row, ()| Value::int(row.memory_failures)),
     ResultColumn::new("kills", "memory_kills", "Killed", Kind::Count, "How many of its processes were killed because memory was short.").priority(3)
         .cell(|row, ()| Value::int(row.memory_kills)),
-    ResultColumn::new("cpu-stall", "cpu_stall_ns", "CPU stall", Kind::Duration, "How long some thread of it could not go on for want of a CPU; empty where the kernel does not say.").hidden()
+    ResultColumn::new("cpu-stall", "cpu_stall_ns", "CPU stall", Kind::Duration, "How long some thread of it could not continue for lack of a CPU; empty where the kernel does not say.").hidden()
         .cell(|row, ()| Value::int(row.cpu_stall_ns)),
-    ResultColumn::new("memory-stall", "memory_stall_ns", "Memory stall", Kind::Duration, "How long some thread of it could not go on because memory was short.").hidden()
+    ResultColumn::new("memory-stall", "memory_stall_ns", "Memory stall", Kind::Duration, "How long some thread of it could not continue because memory was short.").hidden()
         .cell(|row, ()| Value::int(row.memory_stall_ns)),
-    ResultColumn::new("io-stall", "io_stall_ns", "I/O stall", Kind::Duration, "How long some thread of it could not go on for want of disks.").hidden()
+    ResultColumn::new("io-stall", "io_stall_ns", "I/O stall", Kind::Duration, "How long some thread of it could not continue because of disk I/O.").hidden()
         .cell(|row, ()| Value::int(row.io_stall_ns)),
     ResultColumn::new("steal", "steal_ns", "Stolen", Kind::Duration, "Time that the host gave to other machines, summed over CPUs.").hidden()
         .cell(|row, ()| Value::int(row.steal_ns)),

@@ -17,7 +17,7 @@ use crate::view::View;
 /// The question; what took longest comes first.
 pub(super) static QUESTION: Question = Question {
     name: "memory",
-    about: "Stalls because memory was short: who had to free some first, was paused, or was killed",
+    about: "Stalls because memory was short: who had to free some first, was paused or was killed",
     help: HELP,
     tables: &[&TABLE],
     arguments: &[],
@@ -29,8 +29,8 @@ pub(super) static QUESTION: Question = Question {
 const HELP: &str = "\
 A thread that wants memory when little is left has to free some first (reclaim), because the whole
 machine is short or because its cgroup is at its limit (group reclaim), or to move some so that a
-large piece is free (compaction). Who writes faster than the disk is paused (write pause). If nothing
-helps, a process is killed.
+large piece is free (compaction). A thread that writes faster than the disk is paused (write pause).
+If nothing helps, a process is killed.
 
 Examples:
   whyslow memory x.whyslow

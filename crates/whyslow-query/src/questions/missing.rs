@@ -28,9 +28,9 @@ pub(super) static QUESTION: Question = Question {
 };
 
 const HELP: &str = "\
-For a machine without a connection: make the list here, fetch the files on another machine, bring
-the folder back. The files keep their places below the server's address, so that the folder is a
-symbol store.
+If this machine has no connection: make the list here, fetch the files on another machine, and bring
+the folder back. The files keep their paths below the server's address, so the folder is a symbol
+store.
 
 Examples:
   whyslow missing x.whyslow
@@ -70,7 +70,7 @@ const COLUMNS: Columns<Row> = &[
         .cell(|row, ()| Value::optional(row.module.build_id.as_deref())),
     ResultColumn::new("version", "version", "Version", Kind::Text, "Version of the module's file.").priority(4)
         .cell(|row, ()| Value::optional(row.module.version.as_deref())),
-    ResultColumn::new("vendor", "vendor", "Vendor", Kind::Text, "Who made it.").priority(3)
+    ResultColumn::new("vendor", "vendor", "Vendor", Kind::Text, "The vendor of the module.").priority(3)
         .cell(|row, ()| Value::optional(row.module.vendor.as_deref())),
     ResultColumn::new("path", "path", "Path", Kind::Text, "Path of the module's file as recorded.").priority(5)
         .cell(|row, ()| Value::text(&row.module.path)),

@@ -34,9 +34,9 @@ static TABLE: ResultSchema = ResultSchema::new(
 
 #[rustfmt::skip]
 const COLUMNS: Columns<ProblemRow> = &[
-    ResultColumn::new("severity", "severity", "Severity", Kind::Text, "`error`: part of the source was not understood; `data loss`: something that happened is not in the figures; `info`: the figures stand.").priority(0).rigid()
+    ResultColumn::new("severity", "severity", "Severity", Kind::Text, "`error`: part of the source was not understood; `data loss`: something that happened is not in the figures; `info`: the figures are not affected.").priority(0).rigid()
         .cell(|row, ()| Value::text(&row.severity)),
-    ResultColumn::new("kind", "kind", "Problem", Kind::Text, "The kind of trouble.").priority(0).rigid()
+    ResultColumn::new("kind", "kind", "Problem", Kind::Text, "The kind of problem.").priority(0).rigid()
         .cell(|row, ()| Value::text(&row.kind)),
     ResultColumn::new("count", "count", "Count", Kind::Count, "How often it happened.").priority(0).summed()
         .cell(|row, ()| Value::Int(row.count)),

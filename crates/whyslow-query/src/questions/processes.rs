@@ -29,7 +29,7 @@ pub(super) static QUESTION: Question = Question {
 const HELP: &str = "\
 Examples:
   whyslow processes x.whyslow                         the tree of processes
-  whyslow processes x.whyslow --new --sort duration   who started meanwhile, longest first
+  whyslow processes x.whyslow --new --sort duration   those that started meanwhile, longest first
   whyslow processes x.whyslow --process 'cc1;ld' --totals
   whyslow processes runs/*.whyslow --cmdline '*test*' --format csv";
 

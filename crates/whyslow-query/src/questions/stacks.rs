@@ -59,18 +59,18 @@ pub(super) static QUESTION: Question = Question {
 };
 
 const HELP: &str = "\
-A row may stand for a chain of calls, a > b > c, of which only the last one forks or ends. Several
-extracts have a tree each, of at most --top rows. Waits and ready intervals appear where the
-scheduler was called; its own functions show only if --functions names some.
+A row may represent a chain of calls, a > b > c, in which only the last one branches or ends. Each
+extract has a tree of its own, of at most --top rows. Waits and ready intervals appear where the
+scheduler was called; its own functions appear only if --functions names some of them.
 
 Examples:
   whyslow stacks x.whyslow --process cc1                        top down, by CPU
   whyslow stacks x.whyslow --process cc1 --callers              from the leaves to their callers
   whyslow stacks x.whyslow --functions '*memcpy*' --callers     who called memcpy
   whyslow stacks x.whyslow --process postgres --by wait         where it waited
-  whyslow stacks x.whyslow --process python3 --language python  only functions of Python
+  whyslow stacks x.whyslow --process python3 --language python  only Python functions
   whyslow stacks x.whyslow --process app --by calls             where it made its system calls
-  whyslow stacks x.whyslow --process app --by goroutines        where goroutines of Go waited
+  whyslow stacks x.whyslow --process app --by goroutines        where Go goroutines waited
   whyslow stacks x.whyslow --by calls --call openat --callers   who opened files
   whyslow stacks x.whyslow --by file-io --file '*.ini'          who used these";
 
@@ -88,7 +88,7 @@ const CUTOFF: Argument = Argument {
 
 const NO_COLLAPSE: Argument = Argument {
     name: "no-collapse",
-    doc: "Give every call a row of its own instead of joining chains of only callees",
+    doc: "Show every call in a row of its own instead of joining chains of single callees",
     takes: Takes::Nothing,
 };
 

@@ -46,7 +46,7 @@ const COLUMNS: Columns<Row> = &[
         .cell(|row, ()| Value::text(&row.key)),
     ResultColumn::new("value", "value", "Value", Kind::Text, "Its value, in the unit its name says.").priority(0)
         .cell(|row, ()| row.value.clone()),
-    ResultColumn::new("note", "note", "Note", Kind::Text, "What belongs to it: lost events, bytes, the reason why something is missing.").priority(1).sentences()
+    ResultColumn::new("note", "note", "Note", Kind::Text, "Further details: lost events, bytes, the reason why something is missing.").priority(1).sentences()
         .cell(|row, ()| Value::optional(row.note.as_deref())),
 ];
 

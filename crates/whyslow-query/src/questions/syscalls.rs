@@ -36,16 +36,16 @@ pub(super) const FAILED: Argument = Argument {
 
 const PER_THREAD: Argument = Argument {
     name: "per-thread",
-    doc: "A row for each thread",
+    doc: "Show a row for each thread",
     takes: Takes::Nothing,
 };
 
 const HELP: &str = "\
-Counts, bytes and errors are exact. Times are from entering the kernel to leaving it, and include
-waits. Where a CPU made more than 50,000 calls per second, one in sixteen was timed: the column
+Counts, bytes and errors are exact. Times run from kernel entry to kernel exit, and include waits.
+Where a CPU made more than 50,000 calls per second, one in sixteen was timed: the column
 `timed` says how many.
 
-With --from and --to, calls count by stretches of about a second.
+Calls are counted in stretches of about a second, so --from and --to cut no finer than that.
 
 Examples:
   whyslow syscalls x.whyslow --process make
@@ -69,11 +69,11 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, facts| Value::int(row.key.thread.and_then(|id| facts.thread(id)).map(|thread| thread.os_tid))),
     ResultColumn::new("call", "call", "Call", Kind::Text, "Name of the system call; `several` where the recorder had no room to tell them apart.").priority(0).rigid()
         .cell(|row, _| Value::text(&row.key.call.map_or_else(|| "several".to_owned(), SystemCall::spelled))),
-    ResultColumn::new("result", "result", "Result", Kind::Text, "What it ended with: `ok` or an error, as `ENOENT`; empty where the thread ended in the call.").priority(1).rigid()
+    ResultColumn::new("result", "result", "Result", Kind::Text, "Its result: `ok` or an error, such as `ENOENT`; empty where the thread ended in the call.").priority(1).rigid()
         .cell(|row, _| row.key.result.map_or(Value::Null, |result| Value::text(&result.spelled()))),
     ResultColumn::new("calls", "calls", "Calls", Kind::Count, "Number of calls.").priority(0).summed()
         .cell(|row, _| Value::Int(row.sum.count)),
-    ResultColumn::new("rate", "calls_per_second", "Calls/s", Kind::Count, "Calls per second of the time that was asked about.").priority(4)
+    ResultColumn::new("rate", "calls_per_second", "Calls/s", Kind::Count, "Calls per second of the selected time.").priority(4)
         .cell(|row, _| Value::Int(per_second(row.sum.count, row.window_ns))),
     ResultColumn::new("bytes", "size_bytes", "Size", Kind::Bytes, "How much they moved; empty for calls that do not say.").priority(2).summed()
         .cell(|row, _| Value::int(row.sum.bytes)),

@@ -19,7 +19,7 @@ use crate::view::View;
 /// The question; connections that were waited for longest come first.
 pub(super) static QUESTION: Question = Question {
     name: "tcp",
-    about: "TCP connections: with whom, what came of them, how much, and how long replies took",
+    about: "TCP connections: peers, results, amounts of data, and how long replies took",
     help: HELP,
     tables: &[&TABLE],
     arguments: &[PEER, FAILED, LIST],
@@ -30,7 +30,7 @@ pub(super) static QUESTION: Question = Question {
 
 const PEER: Argument = Argument {
     name: "peer",
-    doc: "Only connections with these, as '10.0.0.*;!*:22'",
+    doc: "Only connections with these peers, such as '10.0.0.*;!*:22'",
     takes: Takes::Pattern,
 };
 
@@ -42,18 +42,17 @@ const FAILED: Argument = Argument {
 
 const LIST: Argument = Argument {
     name: "list",
-    doc: "Every connection in a row of its own",
+    doc: "Show every connection in a row of its own",
     takes: Takes::Nothing,
 };
 
 const HELP: &str = "\
-A connection within this machine has two rows, one for the process at each end. Who has a connection is
-who connected or accepted it; where that was not seen, who first used it.
+A connection within this machine has two rows, one for the process at each end. A connection belongs to
+the process that connected or accepted it; if that was not seen, to the one that first used it.
 
 A reply is a receive that follows a send: its time runs from the send until the program has the first
 bytes, so it includes what the program did in between. An answer is the reverse: a send that follows a
-receive. Bytes and calls are those of programs; what was sent again for want of an acknowledgement is
-counted apart.
+receive. Bytes and calls are those of programs; retransmissions are counted separately.
 
 Examples:
   whyslow tcp x.whyslow --process client
@@ -70,7 +69,7 @@ static TABLE: ResultSchema = ResultSchema::new(
 
 #[rustfmt::skip]
 const COLUMNS: Columns<Row, Facts> = &[
-    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process; empty where nobody accepted the connection.").priority(0)
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process; empty where no process accepted the connection.").priority(0)
         .cell(|row, facts| row.key.process.map_or(Value::Null, |id| Value::text(facts.process_name(id)))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(4)
         .cell(|row, facts| Value::int(row.key.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),
@@ -114,13 +113,13 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::Int(row.sum.held)),
     ResultColumn::new("answer", "answer_ns", "Answer", Kind::Duration, "Time from the last receive to the next send, on average.").priority(5)
         .cell(|row, _| Value::int(row.sum.answers.average())),
-    ResultColumn::new("retransmits", "retransmits", "Sent again", Kind::Count, "Segments that were sent again, because no acknowledgement came.").priority(4).summed()
+    ResultColumn::new("retransmits", "retransmits", "Retransmits", Kind::Count, "Segments that were retransmitted because no acknowledgement came.").priority(4).summed()
         .cell(|row, _| Value::Int(row.sum.retransmits)),
-    ResultColumn::new("retransmit-wait", "longest_retransmit_ns", "Longest stall", Kind::Duration, "The longest time in which nothing got through before a segment was sent again.").priority(5)
+    ResultColumn::new("retransmit-wait", "longest_retransmit_ns", "Longest stall", Kind::Duration, "The longest time without progress before a segment was retransmitted.").priority(5)
         .cell(|row, _| Value::int((row.sum.retransmits > 0).then_some(row.sum.longest_retransmit_ns))),
-    ResultColumn::new("round-trip", "round_trip_ns", "Round trip", Kind::Duration, "Round-trip time as the system had it at the end, the longest of these connections.").priority(5)
+    ResultColumn::new("round-trip", "round_trip_ns", "Round trip", Kind::Duration, "Round-trip time as the system last estimated it; the longest of these connections.").priority(5)
         .cell(|row, _| Value::int(row.sum.round_trip_ns)),
-    ResultColumn::new("dropped", "dropped", "Dropped", Kind::Count, "Of a socket that listens: connections that it did not take in, most often because its queue was full.").priority(6).summed()
+    ResultColumn::new("dropped", "dropped", "Dropped", Kind::Count, "Listening sockets: connections that were dropped, most often because the queue was full.").priority(6).summed()
         .cell(|row, _| Value::int(row.sum.dropped)),
     ResultColumn::new("at", "open_ns", "Opened", Kind::Time, "When the first of them was opened.").priority(7)
         .cell(|row, _| Value::int(row.sum.first_ns)),

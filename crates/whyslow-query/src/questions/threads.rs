@@ -81,17 +81,17 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| Known::value(of.known.wakeups, row.sum.ready_ns)),
     ResultColumn::new("competing", "competing_ns", "Competing", Kind::Duration, "Of its ready time: every CPU that it may use ran another thread.").priority(5).summed()
         .cell(|row, of| of.ready_part(row, |ready| ready.competing_ns)),
-    ResultColumn::new("hand-over", "hand_over_ns", "Hand-over", Kind::Duration, "Of its ready time: its waker kept the CPU that it then got until it slept, or others were there although another CPU that it may use was idle.").hidden().summed()
+    ResultColumn::new("hand-over", "hand_over_ns", "Hand-over", Kind::Duration, "Of its ready time: its waker kept the CPU that it then got, until the waker slept, or others used that CPU although another one that it may use was idle.").hidden().summed()
         .cell(|row, of| of.ready_part(row, |ready| ready.hand_over_ns)),
     ResultColumn::new("waking", "waking_ns", "Waking", Kind::Duration, "Of its ready time: a CPU that it may use was idle, the latency of the wake-up itself.").hidden().summed()
         .cell(|row, of| of.ready_part(row, |ready| ready.waking_ns)),
     ResultColumn::new("throttled", "throttled_ns", "Throttled", Kind::Duration, "Of its ready time: its group of processes had used up its quota of CPU time.").hidden().summed()
         .cell(|row, of| of.ready_part(row, |ready| ready.throttled_ns)),
-    ResultColumn::new("unexplained", "unexplained_ns", "Unexplained", Kind::Duration, "Of its ready time: what the CPUs did that it may use is not known.").hidden().summed()
+    ResultColumn::new("unexplained", "unexplained_ns", "Unexplained", Kind::Duration, "Of its ready time: it is not known what the CPUs that it may use did.").hidden().summed()
         .cell(|row, of| of.unexplained(row)),
     ResultColumn::new("wait", "wait_ns", "Wait", Kind::Duration, "Time blocked.").priority(1).summed()
         .cell(|row, of| Known::value(of.known.wakeups, row.sum.wait_ns)),
-    ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time off the CPU of which nothing says when the thread became runnable.").hidden().summed()
+    ResultColumn::new("off-cpu", "off_cpu_ns", "Off CPU", Kind::Duration, "Time off the CPU without a record of when the thread became runnable.").hidden().summed()
         .cell(|row, of| Known::value(of.known.switches, row.sum.off_cpu_ns)),
     ResultColumn::new("stopped", "stopped_ns", "Stopped", Kind::Duration, "Time stopped by a signal or a debugger.").hidden().summed()
         .cell(|row, of| Known::value(of.known.switches, row.sum.stopped_ns)),
@@ -109,7 +109,7 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| Value::optional(row.sum.scheduling.words().filter(|_| of.is_linux).as_deref())),
     ResultColumn::new("class", "waited_for", "Waited for", Kind::Text, "What it waited for the longest, by the rules for wait stacks.").priority(3).rigid()
         .cell(|row, _| Value::optional(row.class.as_ref().map(|(class, _)| class.as_str()))),
-    ResultColumn::new("object", "object", "Object", Kind::Text, "What most of its waiting was for, where it is known: a path, the address and port of the other end, a child.").hidden()
+    ResultColumn::new("object", "object", "Object", Kind::Text, "What most of its waiting was for, where known: a path, the address and port of the other end, a child.").hidden()
         .cell(|row, of| Value::optional(row.sum.all.top_object().and_then(|object| of.objects.name(object)).as_deref())),
     ResultColumn::new("class-share", "waited_for_percent", "Share of waiting", Kind::Percent, "Share of its waiting that was for this.").hidden()
         .cell(class_share),

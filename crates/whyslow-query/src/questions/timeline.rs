@@ -52,7 +52,7 @@ const LINES: Argument = Argument {
 
 const SLICE: Argument = Argument {
     name: "slice",
-    doc: "Cut the rows into slices of this length, as 100ms",
+    doc: "Cut the rows into slices of this length, such as 100ms",
     takes: Takes::Duration,
 };
 

@@ -32,8 +32,8 @@ pub(super) static QUESTION: Question = Question {
 };
 
 const HELP: &str = "\
-Every wait has a class by the kernel functions it waited in: disk, lock, pipe, socket, sleep, child,
-page fault …
+The kernel functions in which a thread waited decide the class of the wait: disk, lock, pipe, socket,
+sleep, child, page fault …
 
 Examples:
   whyslow waits x.whyslow --process make
@@ -53,9 +53,9 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| Value::text(of.facts.process_name(row.process))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(1)
         .cell(|row, of| Value::int(of.facts.process(row.process).map(|process| process.os_pid))),
-    ResultColumn::new("class", "class", "Waited for", Kind::Text, "Class of the wait by the rules for wait stacks, as `disk` or `lock`.").priority(0).rigid()
+    ResultColumn::new("class", "class", "Waited for", Kind::Text, "Class of the wait by the rules for wait stacks, such as `disk` or `lock`.").priority(0).rigid()
         .cell(|row, _| Value::text(&row.class)),
-    ResultColumn::new("object", "object", "Object", Kind::Text, "What most of that time was for, where it is known: a path, the address and port of the other end, a child.").priority(2)
+    ResultColumn::new("object", "object", "Object", Kind::Text, "What most of that time was for, where known: a path, the address and port of the other end, a child.").priority(2)
         .cell(|row, of| Value::optional(row.sum.top_object().and_then(|object| of.objects.name(object)).as_deref())),
     ResultColumn::new("holder", "holder", "Held by", Kind::Text, "Who held the lock when the wait began, sent the signal, traces the thread, serves the file system, or is at the other end, where that is known: a thread for locks in memory, else a process.").priority(5)
         .cell(|row, of| Value::optional(row.sum.top_object().and_then(|object| of.objects.holder(object, &of.facts)).as_deref())),

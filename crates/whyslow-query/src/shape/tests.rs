@@ -140,7 +140,7 @@ fn what_is_wrong_is_said() {
     };
     assert!(bad(&with_range("colour", "1")).contains("unknown column"));
     assert!(bad(&with_range("process", "1")).contains("holds text"));
-    assert!(bad(&with_range("cpu", "x")).contains("no range"));
+    assert!(bad(&with_range("cpu", "x")).contains("not a range"));
 }
 
 #[test]

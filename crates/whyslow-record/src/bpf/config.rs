@@ -1,4 +1,4 @@
-//! What the programs shall do and where their output goes.
+//! What the programs do, and where their output goes.
 
 use std::ops::Range;
 use std::os::fd::BorrowedFd;
@@ -10,7 +10,7 @@ const WHOLE_BYTES: u32 = 60 << 10;
 /// Most bytes of the outermost part.
 const OUTER_BYTES: u32 = 24 << 10;
 
-/// What the programs shall do.
+/// What the programs do.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// Waits in one system call that together reach this get a user stack, in ns. Shorter ones are
@@ -67,7 +67,7 @@ pub struct Output<'a> {
 }
 
 impl Config {
-    /// Refuses what the programs could not do.
+    /// Refuses settings that the programs cannot honor.
     pub(super) fn check(&self) -> Result<(), BpfError> {
         let whole = self.inner_bytes.saturating_add(self.outer_bytes);
         if whole > WHOLE_BYTES || self.outer_bytes > OUTER_BYTES || self.inner_bytes == 0 {

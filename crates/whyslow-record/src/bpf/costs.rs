@@ -1,11 +1,11 @@
 //! How long the programs ran, as the kernel measures it.
 //!
 //! While somebody holds a descriptor of `bpf(BPF_ENABLE_STATS)`, the kernel reads its clock before and
-//! after each run of each program (Linux 5.8 and later; about 40 ns more per run). So we hold one for a few
-//! short times only, ever further apart: what counts is how long a run takes on average. A program that another one
-//! calls at its end counts as part of that one. All programs of all objects count, those that follow the
-//! network too, but for those that run when a packet arrives. That time belongs to the thread that was
-//! interrupted: it is part of its CPU time, and the recorded program takes that much longer.
+//! after each run of each program (Linux 5.8 and later; about 40 ns more per run). So we hold one only for short
+//! periods, further and further apart: what matters is the average time of a run. A program that another one
+//! tail-calls counts as part of that one. All programs of all objects count, including those that follow the
+//! network, except those that run when a packet arrives. The time belongs to the thread that was interrupted: it is
+//! part of its CPU time, and the recorded program takes that much longer.
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -31,7 +31,7 @@ pub(crate) enum Moment {
 }
 
 impl Moment {
-    /// Returns the word of the moment in the section of facts.
+    /// Returns the name of the moment in the section of facts.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Switch => "switch",
@@ -41,9 +41,9 @@ impl Moment {
         }
     }
 
-    /// Returns what makes the program of this name run; `None` if the kernel runs it by itself, for nobody
-    /// in particular: when a packet arrives, or when a timer ends. Whatever is not named here runs in system
-    /// calls: what threads, processes and connections do, they do by those.
+    /// Returns what makes the program of this name run; `None` if the kernel runs it by itself, on behalf of
+    /// no thread: when a packet arrives, or when a timer expires. Programs that are not named here run in
+    /// system calls: threads, processes and connections act through those.
     fn of(program: &str) -> Option<Self> {
         match program {
             "on_switch" | "on_switched" => Some(Self::Switch),
@@ -64,16 +64,17 @@ pub(crate) struct Cost {
     pub(crate) ns: u64,
 }
 
-/// How long the kernel measures at a time, at first and later. While it measures, each system call takes some
+/// How long each measurement lasts: the first one, and later ones. While it measures, each system call takes
+/// some
 /// 100 ns longer.
 const FIRST: Duration = Duration::from_millis(20);
 const WINDOW: Duration = Duration::from_millis(10);
-/// How long it does not: each pause is twice as long as the one before, because each change alters the kernel's code
-/// on all CPUs.
+/// The first pause between measurements. Each pause is twice as long as the one before, because each change patches
+/// the kernel's code on all CPUs.
 const FIRST_PAUSE: Duration = Duration::from_millis(40);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// Has the kernel measure now and then, until it is dropped.
+/// Lets the kernel measure now and then, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Meter {
     /// Dropped to stop it.
@@ -120,8 +121,8 @@ fn measure(first: OwnedFd, stopped: &Receiver<()>) {
     }
 }
 
-/// Adds how long the programs of `ebpf` ran since the kernel began to measure. Of programs that were
-/// unloaded nothing is known any more.
+/// Adds how long the programs of `ebpf` ran since the kernel began to measure. Programs that were
+/// unloaded are no longer known.
 pub(crate) fn add(ebpf: &Ebpf, costs: &mut BTreeMap<Moment, Cost>) {
     for (name, program) in ebpf.programs() {
         let Ok(info) = program.info() else {

@@ -5,7 +5,7 @@
 pub struct KindCounters {
     /// Written.
     pub written: u64,
-    /// Left out, or without stack, or for samples with less stack, because of the rate limit.
+    /// Left out or written without a stack (samples: with less of it) because of the rate limit.
     pub limited: u64,
     /// Did not fit into the ring.
     pub lost: u64,
@@ -30,7 +30,7 @@ impl KindCounters {
 pub struct Counters {
     /// Waits in system calls.
     pub waits: KindCounters,
-    /// Blocks outside of system calls.
+    /// Blocks outside system calls.
     pub blocks: KindCounters,
     /// Preempted threads.
     pub preempted: KindCounters,
@@ -44,8 +44,8 @@ pub struct Counters {
     pub exits: KindCounters,
     /// Changes of the CPUs that threads may use.
     pub affinities: KindCounters,
-    /// Switches; `limited` counts those that were written without kernel stack although they were
-    /// of the sample of their site.
+    /// Switches; `limited` counts those that were written without kernel stack although their
+    /// site's sample includes them.
     pub switches: KindCounters,
     /// Kernel stacks of wake-ups; `limited` as for switches.
     pub wakings: KindCounters,

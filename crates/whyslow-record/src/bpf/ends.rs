@@ -1,9 +1,9 @@
-//! What programs end in: others that have to run at the same tracepoint (`bpf/ends.h`).
+//! Tail calls: what programs end in, because it has to run at the same tracepoint (`bpf/ends.h`).
 //!
 //! Where several programs are attached to one tracepoint, the kernel calls each of them through a list: on a
 //! processor with mitigations, the second one at `sys_exit` costs every system call of the machine some 45 ns,
-//! even if it does nothing. A jump from one program to the next costs 7 ns. So one is attached, and the others
-//! are what it ends in.
+//! even if it does nothing. A jump from one program to the next costs 7 ns. So only one is attached, and it
+//! ends in the others.
 
 use aya::Ebpf;
 use aya::maps::{MapData, ProgramArray};
@@ -19,7 +19,7 @@ pub(super) enum End {
     Switch,
     /// Of a system call.
     Call,
-    /// Of a call that accepted a connection, before the other one.
+    /// Of a call that accepted a connection, before [`End::Call`].
     Accept,
 }
 
@@ -61,7 +61,7 @@ impl Ends {
         self.0.extend(others.0);
     }
 
-    /// Has all programs end in `program` there, or in none.
+    /// Makes all programs end in `program` there, or in none.
     pub(super) fn set(&mut self, end: End, program: Option<&ProgramFd>) -> Result<(), BpfError> {
         for (_, map) in self.0.iter_mut().filter(|(of, _)| *of == end) {
             match program {

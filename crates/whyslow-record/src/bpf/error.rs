@@ -7,7 +7,7 @@ use aya::EbpfError;
 use aya::maps::MapError;
 use rustix::io::Errno;
 
-/// Bytes of the beginning and of the end of the kernel's explanation that are passed on.
+/// Bytes that are kept of the beginning and of the end of the kernel's explanation.
 const HEAD_BYTES: usize = 100;
 const TAIL_BYTES: usize = 500;
 
@@ -69,7 +69,7 @@ impl BpfError {
     }
 }
 
-/// The beginning, which names the error, and the end, which says the verifier's reason.
+/// The beginning, which names the error, and the end, which has the verifier's reason.
 fn shortened(reason: &str) -> String {
     let at = |wanted: usize| {
         (wanted..=reason.len())

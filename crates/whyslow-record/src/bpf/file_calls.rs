@@ -1,18 +1,19 @@
 //! What the eBPF programs say of files (`bpf/file_calls.h`, `bpf/file.h`).
 //!
-//! A call about a file is counted by thread, file, operation and result when it returns: in up to 32
-//! slots in memory of the thread, which are handed over once a second, when all are in use, and when the
-//! thread ends or becomes another program. So counts, bytes and errors are exact however many files
-//! there are; what costs more is a file that the thread has no slot for.
+//! A call about a file is counted by thread, file, operation and result when it returns: in up to 32 slots
+//! of memory per thread. The slots are handed over once a second, when all are in use, and when the thread
+//! ends or executes another program. So counts, bytes and errors are exact however many files there are; a
+//! file that the thread has no slot for only costs more.
 //!
-//! **Which file** a descriptor stands for is read from the kernel's structures when the call returns: the
+//! **Which file** a descriptor refers to is read from the kernel's structures when the call returns: the
 //! name it was opened by (dentry) and the mount, up to the root of all mounts, so no bookkeeping of
-//! descriptors is needed and none can be wrong. A name that a program gives is read when the call returns,
-//! because its page is resident then, and goes with the folder it begins in. Of a call that opens a file,
-//! the file counts; of one that fails, the name.
+//! descriptors is needed and none can be wrong. A name that a program passes is read when the call
+//! returns, because its page is resident then, and is stored with the folder that it is relative to. A
+//! call that opens a file is counted for the file; one that fails is counted for the name.
 //!
-//! The path of a file is written when a thread begins to count it and no table of 65,536 files knows it.
-//! A rename or a mount makes the table forget, because the paths of all that is below may be others.
+//! The path of a file is written when a thread begins to count the file and the table of 65,536 known
+//! files lacks it. A rename or a mount clears the table, because it may change the paths of everything
+//! below.
 
 use whyslow_perfdata::whyslow_events::{FileCall, FileCalls, FileFlags, FileName};
 
@@ -35,7 +36,8 @@ const FLAGS: [(u16, u32); 5] = [
     (0x200, FileFlags::CUT),
 ];
 
-/// Reads the counts of one thread, and tells how many bytes they took. `None` if they are cut off.
+/// Reads the counts of one thread, and returns how many bytes they took. `None` if they are cut
+/// off.
 pub(crate) fn parse_counts(bytes: &[u8]) -> Option<(FileCalls, usize)> {
     let used = usize::try_from(half(bytes, 28)?).ok()?;
     if used > MOST_SLOTS {
@@ -69,7 +71,7 @@ fn parse_slot(slot: &[u8]) -> Option<FileCall> {
     })
 }
 
-/// Reads which file a number stands for.
+/// Reads which file a number refers to.
 pub(crate) fn parse_name(bytes: &[u8]) -> Option<FileName> {
     let told = short(bytes, 26)?;
     let body = bytes.get(NAME_BYTES..)?;
@@ -89,7 +91,7 @@ pub(crate) fn parse_name(bytes: &[u8]) -> Option<FileName> {
     })
 }
 
-/// The flags of a path, of what the programs tell.
+/// The flags of a path, from those that the programs report.
 pub(super) fn flags(told: u16) -> FileFlags {
     let flags = FLAGS.iter().filter(|(bit, _)| told & bit != 0);
     FileFlags(flags.fold(0, |sum, (_, flag)| sum | flag))
@@ -109,7 +111,7 @@ pub(super) fn path(names: &[u8], text: &[u8], told: u16) -> Vec<u8> {
         path.push(b'/');
         path.extend_from_slice(name);
     }
-    // What is in no folder has a plain name.
+    // A file in no folder has a plain name.
     if names.len() == 1 && told & UNREACHABLE != 0 && text.is_empty() {
         path.remove(0);
     }

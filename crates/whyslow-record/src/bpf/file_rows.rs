@@ -1,10 +1,10 @@
 //! Calls about files one by one, as the eBPF programs write them (`bpf/file_rows.h`).
 //!
-//! Every call about a file is counted. Beside that it has a row of its own as long as there are few: each CPU
-//! has a budget of so many rows per second, of which one second's may be saved up. When the budget is used up,
-//! rows are left out by path and operation: of each kind of calls of a thread the first, second, fourth, eighth …
-//! has one until the thread hands its counts over, and calls that take a millisecond or more have one. So a file
-//! that is used once is not hidden by one that is used a million times.
+//! Every call about a file is counted. It also gets a row of its own as long as there are few: each CPU has a
+//! budget of rows per second, and can save up one second's worth. When the budget is used up, rows are thinned
+//! out by path and operation: of each kind of calls of a thread, the first, second, fourth, eighth … gets a row
+//! until the thread hands over its counts; calls that take a millisecond or more always do. So a file that is
+//! used once is not drowned out by one that is used a million times.
 //!
 //! A hot call that is repeated with the same descriptor and result is counted without looking at its file,
 //! and has a row only while half of the budget is left.
@@ -19,7 +19,7 @@ const ROW_BYTES: usize = 72;
 /// `FILE_ROWS` in the source.
 const MOST_ROWS: usize = 16;
 
-/// Reads the rows of one thread, and tells how many bytes they took. `None` if they are cut off.
+/// Reads the rows of one thread, and returns how many bytes they took. `None` if they are cut off.
 pub(super) fn parse_rows(bytes: &[u8]) -> Option<(SingleFileCalls, usize)> {
     let used = usize::try_from(half(bytes, 28)?).ok()?;
     if used > MOST_ROWS {

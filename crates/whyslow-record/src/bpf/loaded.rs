@@ -11,7 +11,8 @@ pub(crate) trait Loaded {
     /// Returns the object.
     fn object(&self) -> &Ebpf;
 
-    /// Returns where the functions of its programs are in the kernel, as far as it says so.
+    /// Returns where the functions of its programs are in the kernel, as far as the kernel reveals
+    /// it.
     fn functions(&self) -> Vec<u64> {
         let programs = self.object().programs();
         let fds = programs.filter_map(|(_, program)| program.fd().ok());

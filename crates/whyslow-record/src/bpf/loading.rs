@@ -39,10 +39,11 @@ const TRACEPOINTS: [(&str, &str); 6] = [
     ("on_system_call_exit", "sys_exit"),
 ];
 
-/// The program that finds switches which the tracepoint does not tell, and what it runs on (Linux 6.16).
+/// The program that finds switches which the tracepoint does not report, and what it is attached to
+/// (Linux 6.16).
 const UNSEEN: (&str, &str) = ("on_switched", "sched_exit_tp");
 
-/// The object and this file do not belong together.
+/// The object does not match this file.
 pub(super) const MISSING: BpfError = BpfError::Settings("the eBPF object lacks a program or map");
 
 pub(super) fn load_object(
@@ -83,7 +84,7 @@ pub(super) fn load_object(
         .map_err(BpfError::from)
 }
 
-/// The types of the running kernel. As long as somebody keeps them, they are not read again: there are
+/// The types of the running kernel. As long as anything holds them, they are not read again: there are
 /// a hundred thousand.
 pub(crate) fn kernel_types() -> Result<Arc<Btf>, BpfError> {
     static KNOWN: Mutex<Weak<Btf>> = Mutex::new(Weak::new());
@@ -108,7 +109,7 @@ pub(super) fn cpu_count(outputs: &[Output<'_>]) -> Result<u32, BpfError> {
     Ok(cpus.max(last_cpu.saturating_add(1)))
 }
 
-/// Gives the programs the event of each CPU that plain records go to.
+/// Gives the programs the event of each CPU that takes plain records.
 pub(super) fn set_outputs(ebpf: &Ebpf, outputs: &[Output<'_>]) -> Result<(), BpfError> {
     let events = outputs.iter().map(|output| (output.cpu, output.event));
     set_events(ebpf, "output", events)
@@ -120,7 +121,7 @@ pub(super) fn set_bells(ebpf: &Ebpf, bells: &[Output<'_>]) -> Result<(), BpfErro
     set_events(ebpf, "bell", events)
 }
 
-/// Gives the programs the event of each CPU that records with a kernel stack go to.
+/// Gives the programs the event of each CPU that takes records with a kernel stack.
 pub(super) fn set_chained_outputs(ebpf: &Ebpf, outputs: &[Output<'_>]) -> Result<(), BpfError> {
     let events = outputs.iter();
     let events = events.filter_map(|output| Some((output.cpu, output.chained?)));
@@ -169,7 +170,7 @@ pub(super) fn attach(ebpf: &mut Ebpf, btf: &Btf) -> Result<(), BpfError> {
     Ok(())
 }
 
-/// Has the programs report switches that the tracepoint does not tell. Before Linux 6.16 they cannot.
+/// Makes the programs report switches that the tracepoint does not. They cannot before Linux 6.16.
 pub(super) fn attach_unseen(ebpf: &mut Ebpf, btf: &Btf) -> Option<()> {
     let (name, tracepoint) = UNSEEN;
     let program: &mut BtfTracePoint = ebpf.program_mut(name)?.try_into().ok()?;
@@ -177,7 +178,7 @@ pub(super) fn attach_unseen(ebpf: &mut Ebpf, btf: &Btf) -> Option<()> {
     program.attach().map(drop).ok()
 }
 
-/// Tells the programs of the threads that exist already; those made meanwhile are known by their birth.
+/// Announces to the programs the threads that already exist; they see new threads start.
 pub(super) fn know_threads(ebpf: &mut Ebpf) -> Result<(), BpfError> {
     let mut nothing = Vec::new();
     iterate(ebpf, KNOW_THREAD)?
@@ -189,8 +190,8 @@ pub(super) fn know_threads(ebpf: &mut Ebpf) -> Result<(), BpfError> {
         })
 }
 
-/// Loads a program, again if that was interrupted: the verifier gives up as soon as anything wants
-/// the attention of the calling thread.
+/// Loads a program, and tries again if that was interrupted: the verifier gives up as soon as a
+/// signal is pending for the calling thread.
 pub(super) fn again(
     mut load: impl FnMut() -> Result<(), ProgramError>,
 ) -> Result<(), ProgramError> {

@@ -14,10 +14,11 @@
 //! counted as lost.
 //!
 //! **Whose connection it is**: who connected or accepted it. Where that was not seen, because it was open
-//! before, or accepted through io_uring: who has a descriptor of it, or who sends or receives first.
+//! before, or was accepted through io_uring: the process that has a descriptor of it, or that sends or
+//! receives first.
 //!
 //! **Names on the wire** are seen where this machine sends a packet to or from port 53, and where it receives
-//! one from there. What is encrypted (DNS over TLS or HTTPS) is only a connection.
+//! one from there. Encrypted queries (DNS over TLS or HTTPS) appear only as a connection.
 
 use std::error::Error;
 use std::io::Read;
@@ -67,7 +68,7 @@ const FUNCTIONS: [(&str, &str); 6] = [
     ("gethostbyaddr", "on_lookup_place"),
 ];
 
-/// Where C libraries are.
+/// Where C libraries may be.
 const LIBRARIES: [&str; 6] = [
     "/lib/x86_64-linux-gnu/libc.so.6",
     "/usr/lib/x86_64-linux-gnu/libc.so.6",
@@ -82,12 +83,12 @@ const FOLLOWED_BYTES: usize = 232;
 /// Most bytes of a report.
 const MOST_BYTES: usize = 64 + 512;
 
-/// What a report of the programs is of.
+/// What a report of the programs is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
     /// A connection.
     Tcp,
-    /// What was sent to or by a name server.
+    /// A packet to or from a name server.
     Packet,
     /// A look-up by the C library.
     Lookup,
@@ -119,8 +120,8 @@ impl std::fmt::Debug for NetworkFollower {
 }
 
 impl NetworkFollower {
-    /// Loads the programs, which then do nothing yet; `outputs` has one event per CPU. What `others` at the
-    /// same tracepoints end in, these end in, too.
+    /// Loads the programs, which then do nothing yet; `outputs` has one event per CPU. They end in the same
+    /// programs as `others` at the same tracepoints.
     ///
     /// # Errors
     /// See [`BpfError`]; nothing stays loaded then.
@@ -141,7 +142,7 @@ impl NetworkFollower {
         for (name, tracepoint) in CONNECTIONS {
             load_tracepoint(&mut ebpf, &btf, name, tracepoint)?;
         }
-        // Without it, who sends or receives first has a connection that was accepted.
+        // Without it, an accepted connection belongs to the first that sends or receives.
         let _ = load_tracepoint(&mut ebpf, &btf, ACCEPT, "sys_exit");
         let ends = Ends::take(&mut ebpf)?;
         if let Some(others) = others {
@@ -172,7 +173,7 @@ impl NetworkFollower {
         Ok(())
     }
 
-    /// Starts to follow, and returns the connections that are open already, as reports.
+    /// Starts following, and returns the connections that are already open, as reports.
     ///
     /// # Errors
     /// [`BpfError`], after which nothing is followed.
@@ -183,7 +184,7 @@ impl NetworkFollower {
         for (name, _) in CONNECTIONS {
             attach_tracepoint(&mut self.ebpf, name)?;
         }
-        // What is missing is said above.
+        // What is missing then: see above.
         let _ = self.attach_accept(others);
         self.follows.names &= PACKETS
             .iter()
@@ -193,7 +194,7 @@ impl NetworkFollower {
         Ok(self.read(|report| report.flags & TcpReport::EXISTED != 0, 1))
     }
 
-    /// Without it, who sends or receives first has a connection that was accepted.
+    /// Without it, an accepted connection belongs to the first that sends or receives.
     fn attach_accept(&mut self, others: Option<&mut Programs>) -> Result<(), BpfError> {
         let Some(others) = others else {
             return attach_tracepoint(&mut self.ebpf, ACCEPT);
@@ -216,7 +217,7 @@ impl NetworkFollower {
                 continue;
             }
             for (function, at_end) in FUNCTIONS {
-                // First where it returns: what began before is not counted then.
+                // Returns first: so a call that began earlier is not counted.
                 let attached = [at_end, LOOKUP].iter().all(|name| {
                     let probe: Result<&mut UProbe, _> = program(&mut self.ebpf, name);
                     let attached =
@@ -230,7 +231,7 @@ impl NetworkFollower {
         is_any
     }
 
-    /// Stops to follow, and returns the connections that are open still, as reports.
+    /// Stops following, and returns the connections that are still open, as reports.
     ///
     /// # Errors
     /// [`BpfError`] if the connections cannot be listed.
@@ -249,7 +250,7 @@ impl NetworkFollower {
         Ok(left)
     }
 
-    /// Has the kernel go through all open files.
+    /// Makes the kernel go through all open files.
     fn list(&mut self) -> Result<(), BpfError> {
         let mut nothing = Vec::new();
         let mut file = loading::iterate(&mut self.ebpf, LIST)?;
@@ -279,7 +280,7 @@ impl NetworkFollower {
         .collect()
     }
 
-    /// Connections that were not followed, and reports that found no room.
+    /// Connections that were not followed, and reports for which there was no room.
     pub(crate) fn lost(&self) -> u64 {
         let map = self.ebpf.map("lost").map(PerCpuArray::<_, u64>::try_from);
         let cpus = map.and_then(Result::ok).and_then(|map| map.get(&0, 0).ok());
@@ -312,7 +313,8 @@ fn attach_tracepoint(ebpf: &mut Ebpf, name: &str) -> Result<(), BpfError> {
     attached.map_err(|error| BpfError::refused(name, &error))
 }
 
-/// What a report is of, and its bytes without what the kernel appends. `None` if it is cut off, or of other
+/// What a report is about, and its bytes without what the kernel appends. `None` if it is cut off, or of
+/// other
 /// programs.
 pub(crate) fn parse(bytes: &[u8]) -> Option<(Told, &[u8])> {
     let short =

@@ -1,9 +1,9 @@
 //! Threads that still wait when the recording ends: the hang.
 //!
-//! Their system call has not returned, so no program could copy their stack. They are asleep, so
-//! their registers lie on the kernel's stack and their user stack does not change: an iterator
-//! lists registers and switch counts, the stacks are read from `/proc/PID/mem` and
-//! `/proc/PID/task/TID/stack`, and the iterator runs again. Who was never switched in between was looked at while asleep all the time.
+//! Their system call has not returned, so no program could copy their stack. They are asleep, so their registers are on
+//! the kernel's stack and their user stack does not change: an iterator lists registers and switch counts, the stacks
+//! are read from `/proc/PID/mem` and `/proc/PID/task/TID/stack`, and the iterator runs again. A thread whose switch
+//! count is unchanged was asleep all the time.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -22,7 +22,7 @@ const REGISTERS: usize = 17;
 const LISTED_BYTES: usize = 8 + 4 * 8 + (REGISTERS + 2) * 8;
 /// Most bytes of one stack read. There is no ring to pass through, so this is generous.
 const MAX_STACK_BYTES: u64 = 1 << 20;
-/// Bytes read where the stack's begin is not known.
+/// Bytes read where the start of the stack is not known.
 const UNKNOWN_STACK_BYTES: u64 = 256 << 10;
 /// Most threads whose stacks are read.
 const MAX_THREADS: usize = 20_000;
@@ -38,7 +38,7 @@ pub(super) struct Known {
     pub(super) own_pid: u32,
     /// Shorter waits are left out.
     pub(super) wait_threshold_ns: u64,
-    /// What is older was not seen to begin.
+    /// Older waits began unseen.
     pub(super) loaded_ns: u64,
 }
 
@@ -57,8 +57,8 @@ pub struct OpenWait {
     pub stack: Vec<u8>,
     /// What it waits for, if that is known.
     pub object: Option<WaitObject>,
-    /// Where in the kernel it waits, as `/proc` tells it: per line a function, an offset into it
-    /// and its size, the innermost first; empty if kept secret.
+    /// Where in the kernel it waits, as `/proc` shows it: per line a function, an offset into it
+    /// and its size, innermost first; empty if hidden.
     pub kernel_stack: String,
 }
 
@@ -106,7 +106,7 @@ pub(super) fn read_list(file: File) -> io::Result<Vec<Listed>> {
         .collect())
 }
 
-/// Reads the stacks of those who have waited long enough, except of the recorder.
+/// Reads the stacks of threads that have waited long enough, except the recorder's.
 pub(super) fn dump(listed: &[Listed], known: Known) -> Vec<OpenWait> {
     let now_ns = now_ns();
     let mut total = 0;
@@ -137,7 +137,7 @@ pub(super) fn dump(listed: &[Listed], known: Known) -> Vec<OpenWait> {
         .collect()
 }
 
-/// Those of `waits` that were not switched between both lists.
+/// Those of `waits` that were not switched between the two lists.
 pub(super) fn keep_unmoved(
     mut waits: Vec<OpenWait>,
     first: &[Listed],
@@ -196,7 +196,7 @@ fn read_stack(thread: &Listed) -> Vec<u8> {
     };
     let mut bytes = vec![0; usize::try_from(size).unwrap_or(0)];
     let mut read = 0;
-    // Piece by piece to the end of each page, so that what lies before an unmapped page is had.
+    // Page by page, to get everything before an unmapped page.
     while read < bytes.len() {
         let at = sp.wrapping_add(read as u64);
         let piece = usize::try_from((16 * PAGE) - at % PAGE).unwrap_or(0);

@@ -33,14 +33,14 @@ pub enum Event<'a> {
     Wait(Wait<'a>),
     /// What the waits are for whose user stack follows.
     Object(WaitObject),
-    /// The user stack of a thread that blocks now, outside of any system call (a page fault, work
+    /// The user stack of a thread that blocks now, outside any system call (a page fault, work
     /// on the way back to user mode). It belongs to the wait that begins at `Payload::time_ns`
     /// (the switch of the same thread on the same CPU follows within microseconds).
     Block {
         /// The stack.
         stack: StackDump<'a>,
     },
-    /// The user stack of a thread that leaves the CPU though it could run on. It belongs to the
+    /// The user stack of a thread that leaves the CPU although it could continue. It belongs to the
     /// ready time that begins now.
     Preempted {
         /// The stack.
@@ -76,12 +76,12 @@ pub enum Event<'a> {
     Call {
         /// Number of the call.
         system_call: u64,
-        /// How many calls of the thread it stands for.
+        /// How many calls of the thread it represents.
         calls: u64,
         /// The stack.
         stack: StackDump<'a>,
     },
-    /// A thread that comes or leaves may use other CPUs than was told of it before.
+    /// A thread that comes or leaves may use other CPUs than was reported before.
     Affinity {
         /// The CPUs, a bit each, in words of 8 bytes.
         cpus: &'a [u8],
@@ -101,12 +101,12 @@ pub struct Wait<'a> {
     pub wait_count: u32,
     /// System call number.
     pub system_call: i32,
-    /// For short waits: how much waiting this stack stands for, with that of earlier system calls
-    /// of the thread which got no stack. 0 if this system call alone waited long enough.
+    /// For short waits: how much waiting this stack represents, including earlier system calls of
+    /// the thread that got no stack. 0 if this system call alone waited long enough.
     pub sampled_ns: u64,
     /// Number of waits in `sampled_ns`.
     pub sampled_count: u32,
-    /// The stack; `None` where there is none to be had (`execve`: the old program is gone).
+    /// The stack; `None` where there is none (`execve`: the old program is gone).
     pub stack: Option<StackDump<'a>>,
     /// The thread is ending: it was killed while it waited or exits.
     pub is_exiting: bool,
@@ -117,11 +117,11 @@ pub struct Wait<'a> {
 pub struct Switched {
     /// State of the thread that left.
     pub prev_state: u64,
-    /// Where it left, if inside of a system call: the same number for the same call from the same
-    /// place of the same thread; 0: not told.
+    /// Where it left, if inside a system call: the same number for the same call from the same
+    /// place of the same thread; 0: not reported.
     pub site: u64,
     /// Where the thread that came had been woken from: the same number for the same call from the
-    /// same place of the same waker, for a thread that left at the same site; 0: not told.
+    /// same place of the same waker, for a thread that left at the same site; 0: not reported.
     pub next_waker_site: u64,
     /// CPU time of the thread that left since it had come, as the kernel accounts it.
     pub cpu_ns: Option<u64>,
@@ -135,14 +135,15 @@ pub struct Switched {
     pub prev_comm: [u8; 16],
     /// Name of the thread that came.
     pub next_comm: [u8; 16],
-    /// The kernel hides the thread that left: the switch is known from the one that came, and little of it.
+    /// The kernel hides the thread that left: the switch is known only from the one that came, and little
+    /// else is known.
     pub is_unseen: bool,
 }
 
 /// See [`Event::Waking`]. All but the site is as the tracepoint `sched:sched_waking` says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Waking {
-    /// Where it is woken from, as [`Switched::next_waker_site`]; 0: not of the sample of its site.
+    /// Where it is woken from, as [`Switched::next_waker_site`]; 0: not in its site's sample.
     pub site: u64,
     /// The thread that is woken.
     pub target_tid: u32,
@@ -182,7 +183,7 @@ pub enum WakerKind {
     KernelThread,
     /// A hardware or software interrupt: no thread is the waker.
     Interrupt,
-    /// The kernel does not tell whether an interrupt is being served.
+    /// The kernel does not say whether an interrupt is being served.
     Unknown,
 }
 
@@ -215,7 +216,7 @@ mod kind {
     pub(super) const OBJECT: u32 = 12;
 }
 
-/// Stands for a number that is not known.
+/// Marks a number that is not known.
 const NOT_KNOWN: u64 = u64::MAX;
 
 /// Bits of the head's flags in `bpf/whyslow.bpf.c`.

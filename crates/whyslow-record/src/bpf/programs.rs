@@ -18,8 +18,8 @@ use super::open_waits::{self, OpenWait};
 use crate::sys::bpf::set_program;
 use crate::sys::clock::now_ns;
 
-/// The loaded, attached programs. Dropping it detaches and unloads all; nothing outlives it but
-/// what [`Programs::attach_sampler`] gave to the caller's events, which goes with them.
+/// The loaded, attached programs. Dropping it detaches and unloads all. Only what
+/// [`Programs::attach_sampler`] gave to the caller's events lives on, as long as those events.
 pub struct Programs {
     ebpf: Ebpf,
     /// What switches and calls end in: of these programs, and of those that they end in themselves.
@@ -84,13 +84,13 @@ impl Programs {
         })
     }
 
-    /// Whether switches that the tracepoint does not tell are reported, too.
+    /// Whether switches that the tracepoint does not report are reported, too.
     pub fn finds_unseen_switches(&self) -> bool {
         self.finds_unseen
     }
 
     /// When the programs were loaded, ns of `CLOCK_MONOTONIC`. A wait that seems to begin exactly
-    /// then was under way already.
+    /// then was already under way.
     pub fn loaded_ns(&self) -> u64 {
         self.loaded_ns
     }
@@ -100,7 +100,7 @@ impl Programs {
     ///
     /// # Errors
     ///
-    /// [`BpfError`], after which the events must bring their own dumps.
+    /// [`BpfError`]; the events then need their own dumps.
     pub fn attach_sampler(&mut self, events: &[BorrowedFd<'_>]) -> Result<(), BpfError> {
         let refused = |error: &(dyn Error + 'static)| BpfError::refused("on_sample", error);
         let program = self.ebpf.program_mut("on_sample").ok_or(MISSING)?;
@@ -118,7 +118,8 @@ impl Programs {
         Ok(())
     }
 
-    /// Has the programs end in `program` where they have copied a stack; `map` says which of them.
+    /// Makes the programs end in `program` where they have copied a stack; `map` says which of
+    /// them.
     pub(super) fn call_at_end(&mut self, map: &str, program: &ProgramFd) -> Result<(), BpfError> {
         let refused = |error: &(dyn Error + 'static)| BpfError::refused("a called program", error);
         let map = self.ebpf.map_mut(map).ok_or(MISSING)?;

@@ -7,14 +7,14 @@
 //!                       └► code object not seen before: its name, file and table of lines
 //! ```
 //!
-//! The programs do nothing until they are told of a process ([`PythonFrames::add`]); a forked
-//! process is known as its parent is, and what executes a new program is forgotten. They read what
-//! the running thread has in memory and never write to it. A code object that does not have the
-//! type of one ends the walk.
+//! The programs do nothing until a process is announced ([`PythonFrames::add`]). A forked process
+//! inherits this from its parent; a process that executes a new program is forgotten. They read the
+//! memory of the running thread and never write to it. The walk ends at anything that does not have
+//! the type of a code object.
 //!
 //! Where an event loop of `asyncio` waits, the frames of what it waits for follow: its task, the
 //! coroutines that this awaits one after the other, and if the last one awaits a task, those of that.
-//! They are suspended, so they are in no stack of the thread.
+//! They are suspended, so no stack of the thread contains them.
 //!
 //! **What it costs**: about 100 ns per frame. Of stacks that are deeper than 64 frames the rest (up
 //! to 1,024) is read as long as all this takes less than 1/64 of the CPU's time; else they are cut.
@@ -52,7 +52,7 @@ const FRAME_BYTES: u32 = 112;
 const CODE_BYTES: u32 = 144;
 const TEXT_BYTES: u32 = 64;
 
-/// Programs that are called at the end of others: name, tracepoint, map of the caller.
+/// Programs that are tail-called: name, tracepoint, map of the caller.
 const CALLED: [(&str, &str, &str); 3] = [
     ("frames_of_wait", "sys_exit", "after_wait"),
     ("frames_of_switch", "sched_switch", "after_switch"),
@@ -94,12 +94,13 @@ pub struct PythonCost {
     pub ns: u64,
     /// The longest of them, in ns.
     pub longest_ns: u64,
-    /// Stacks that were lost, for want of room.
+    /// Stacks that were lost for lack of room.
     pub lost: u64,
 }
 
 impl PythonFrames {
-    /// Loads the programs and has `callers` call them; `outputs` has one event per CPU, and so have
+    /// Loads the programs and makes `callers` call them; `outputs` has one event per CPU, and so
+    /// have
     /// `bells`, which wake the recorder when a process starts a new program.
     ///
     /// # Errors
@@ -284,7 +285,7 @@ fn words(layout: &Layout, awaits: Option<Awaits>) -> [u32; LAYOUT_WORDS] {
     ]
 }
 
-/// An offset plus one, in the runtime or in the interpreter; 0: it is in the other.
+/// An offset plus one, in the runtime or in the interpreter; 0: it is in the other one.
 fn within(of: Within) -> (u32, u32) {
     match of {
         Within::Runtime(offset) => (offset + 1, 0),

@@ -8,17 +8,18 @@
 //! exit        the call that does not return is counted, and all is handed over
 //! ```
 //!
-//! **Counts, results and errors are exact** at any rate. Where a thread has no room for more kinds
-//! of calls, it hands over what it has; if it did so just before, calls of further kinds are counted
-//! together. Only what a thread cannot hand over when it ends is lost, and counted.
+//! **Counts, results and errors are exact** at any rate. Where a thread has no room for more kinds of
+//! calls, it hands over its counts; if it has just done so, calls of further kinds are counted
+//! together. Only counts that a thread cannot hand over when it ends are lost; how many is counted.
 //!
-//! **Times** are exact while a CPU makes fewer than 50,000 calls per second. Above that one in sixteen
-//! is timed, chosen at random, and stands for sixteen. A call in which its thread loses the CPU is
-//! always timed, at least from there on, and stands for itself. So the total is an unbiased estimate,
+//! **Times** are exact while a CPU makes fewer than 50,000 calls per second. Above that, one in
+//! sixteen is timed, chosen at random, and counts for sixteen. A call in which its thread loses the
+//! CPU is always timed, at least from there on, and counts only for itself. So the total is an
+//! unbiased estimate,
 //! and no long wait is missed.
 //!
-//! What costs time is the machine's: with any program at `sys_enter` or `sys_exit` each system call
-//! of each process takes the kernel's slow path.
+//! The cost falls on the whole machine: with any program at `sys_enter` or `sys_exit`, each system
+//! call of each process takes the kernel's slow path.
 
 use std::error::Error;
 use std::fs::File;
@@ -75,14 +76,14 @@ pub(crate) enum Told {
     FileCalls(FileCalls),
     /// Single calls about files of a thread.
     SingleFileCalls(SingleFileCalls),
-    /// Which file a number stands for.
+    /// Which file a number refers to.
     FileName(FileName),
 }
 
 /// How system calls are counted.
 #[derive(Clone, Copy, Debug)]
 pub struct Counting {
-    /// Calls that follow each other faster than this on a CPU are timed one in sixteen; 0: all are, at a
+    /// If calls on a CPU follow each other faster than this, one in sixteen is timed; 0: all are, at a
     /// higher cost.
     pub hot_gap_ns: u32,
     /// Calls about files are counted by file, too.
@@ -157,7 +158,7 @@ impl SystemCallCounter {
         })
     }
 
-    /// Starts to count. Where `others` run at the same tracepoints, they end in the programs that count.
+    /// Starts counting. Where `others` run at the same tracepoints, they end in the programs that count.
     ///
     /// # Errors
     /// [`BpfError`], after which nothing is counted.
@@ -188,13 +189,13 @@ impl SystemCallCounter {
         Ok(())
     }
 
-    /// Stops to count, and returns what the living threads have not handed over.
+    /// Stops counting, and returns what the living threads have not handed over.
     ///
     /// # Errors
     /// [`BpfError`] if the threads cannot be listed.
     pub(crate) fn stop(&mut self, others: Option<&mut Programs>) -> Result<Vec<Told>, BpfError> {
         self.detach(others)?;
-        // A program that runs on another CPU in this moment ends within microseconds.
+        // A program that is running on another CPU at this moment ends within microseconds.
         std::thread::sleep(std::time::Duration::from_millis(1));
         let file = loading::iterate(&mut self.ebpf, LIST_COUNTS)?;
         let mut left = read_list(file).map_err(|source| BpfError::System {
@@ -289,7 +290,8 @@ fn read_list(file: File) -> io::Result<Vec<Told>> {
     Ok(list)
 }
 
-/// Reads what the programs write, and tells how many bytes it took. `None` if it is cut off, or of other
+/// Reads what the programs write, and returns how many bytes it took. `None` if it is cut off, or of
+/// other
 /// programs.
 pub(crate) fn parse(bytes: &[u8]) -> Option<(Told, usize)> {
     const CALLS: u16 = 0;

@@ -1,4 +1,4 @@
-//! Numbers in what the eBPF programs write, by their place.
+//! Numbers in what the eBPF programs write, by offset.
 
 /// Two bytes.
 pub(super) fn short(bytes: &[u8], at: usize) -> Option<u16> {

@@ -103,12 +103,12 @@ fn new_merge(path: &Path) -> (Merge, Queue) {
 type Rings<'a> = [&'a [u64]; 2];
 
 /// Merges batches, each of which is settled up to a time, and reads what was written: times, and whether
-/// they come too late. `sorts`: as a reader does between the ends of rounds.
+/// they come too late. `sorts`: sort as a reader does between the ends of rounds.
 fn merged(batches: &[(u64, Rings<'_>)], sorts: bool) -> Vec<(u64, bool)> {
     merged_within(super::MAX_UNSETTLED_BYTES, batches, sorts)
 }
 
-/// The same where the order is given up from so many bytes on that are not settled.
+/// The same, giving up the order at that many unsettled bytes.
 fn merged_within(
     max_unsettled_bytes: usize,
     batches: &[(u64, Rings<'_>)],
@@ -142,7 +142,7 @@ fn merged_within(
     if !sorts {
         let bytes = std::fs::read(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
-        // Samples in the order in which they stand in the file.
+        // Samples in the order of the file.
         let places = (0..bytes.len() - 56).filter(|&at| bytes[at..at + 16] == sample(&0)[..16]);
         let time = |at: usize| u64::from_ne_bytes(bytes[at + 32..at + 40].try_into().unwrap());
         return places.map(|at| (time(at), false)).collect();
@@ -190,7 +190,7 @@ fn a_round_does_not_end_twice() {
     assert_eq!(times, expected);
 }
 
-/// The end of a round within what was given up would tell that nothing as old comes any more.
+/// The end of a round here would claim that nothing as old can still come.
 #[test]
 fn what_is_settled_up_to_before_the_order_was_given_up_ends_no_round() {
     let batches: [(u64, Rings<'_>); 3] = [

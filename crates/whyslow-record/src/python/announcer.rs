@@ -1,7 +1,7 @@
-//! Tells the eBPF programs of new processes that run Python, in a thread of its own.
+//! Announces new processes that run Python to the eBPF programs, in a thread of its own.
 //!
 //! This has to happen soon, so that the first functions of a process are seen. So the thread that empties
-//! the rings says what was mapped. But the tables of a new file have to be read from a disk, and that
+//! the rings reports the mappings. But the tables of a new file have to be read from a disk, and that
 //! thread has no time for it.
 
 use std::io;
@@ -59,7 +59,7 @@ impl Drop for Announcer {
 }
 
 fn announce(interpreters: &Interpreters, waiting: &Receiver<Vec<u8>>) {
-    // If the programs are told about a process late, its first functions are missed; this is quick.
+    // If a process is announced late, its first functions are missed; announcing is quick.
     let _ = set_niceness(-10);
     while let Ok(record) = waiting.recv() {
         if let Some(mapped) = Mapped::of_record(&record) {

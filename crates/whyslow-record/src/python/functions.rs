@@ -1,4 +1,4 @@
-//! The functions of Python programs, numbered by the addresses that stand for them.
+//! The functions of Python programs, numbered by the addresses that represent them.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,11 +8,11 @@ use whyslow_symbols::python::Lines;
 
 use crate::bpf::python::payload::Code;
 
-/// What stands for the file of what the interpreter itself does.
+/// The file name for what the interpreter itself does.
 const OF_INTERPRETER: &str = "[python runtime]";
-/// Functions that are told apart, over all processes.
+/// Most functions that are distinguished, over all processes.
 const MOST_FUNCTIONS: usize = 256 << 10;
-/// Code objects that are remembered of a process.
+/// Most code objects that are remembered per process.
 const MOST_CODES: usize = 256 << 10;
 /// Lines that one function may span.
 const MOST_LINES: u32 = 1 << 20;
@@ -27,9 +27,9 @@ pub(super) struct Functions {
     next: u64,
     /// What the interpreter itself does, by name.
     of_interpreter: HashMap<&'static str, u64>,
-    /// Those that are to be told.
+    /// Those that are still to be written.
     untold: Vec<CodeObject>,
-    /// Functions that had no room.
+    /// Functions beyond the limit.
     refused: u64,
 }
 
@@ -45,7 +45,8 @@ impl Functions {
     pub(super) fn add(&mut self, pid: u32, minor: u32, code: &Code<'_>) -> Option<CodeObject> {
         let (name, file) = (code.name.text(), code.file.text());
         let lines = Lines::read(minor, code.first_line, code.lines);
-        // The interpreter's own, which it puts between frames to begin and end them: no source.
+        // The interpreter's own, which it puts between frames to begin and end them, have no
+        // source.
         if name == file && lines.all().next().is_none() {
             return None;
         }
@@ -90,8 +91,8 @@ impl Functions {
         Some(object)
     }
 
-    /// The address that stands for the instruction at `offset` bytes (`None`: not begun) of a code
-    /// object of process `pid`; `None`: it was not told.
+    /// The address that represents the instruction at `offset` bytes (`None`: not begun) of a code
+    /// object of process `pid`; `None`: the code object is not known.
     pub(super) fn address(&self, pid: u32, code: (u64, u32), offset: Option<u32>) -> Option<u64> {
         let number = *self.codes.get(&pid)?.get(&code)?;
         let Function { object, lines } = self.all.get(number)?;
@@ -99,14 +100,14 @@ impl Functions {
         Some(object.address_of_line(line))
     }
 
-    /// Whether a code object of process `pid` is a function of this name; since 3.11 its class stands before.
+    /// Whether a code object of process `pid` is a function of this name; since 3.11 its class precedes it.
     pub(super) fn is_called(&self, pid: u32, code: (u64, u32), name: &str) -> bool {
         let number = self.codes.get(&pid).and_then(|codes| codes.get(&code));
         let function = number.and_then(|&number| self.all.get(number));
         function.is_some_and(|function| function.object.name.rsplit('.').next() == Some(name))
     }
 
-    /// The address that stands for a function of the interpreter itself, whose file does not name it.
+    /// The address that represents a function of the interpreter itself that its file does not name.
     pub(super) fn of_interpreter(&mut self, name: &'static str) -> u64 {
         if let Some(&address) = self.of_interpreter.get(name) {
             return address;
@@ -126,12 +127,12 @@ impl Functions {
         address
     }
 
-    /// Takes the functions of interpreters that were not told yet.
+    /// Takes the functions of interpreters that were not written yet.
     pub(super) fn take_untold(&mut self) -> Vec<CodeObject> {
         std::mem::take(&mut self.untold)
     }
 
-    /// How often there was no room for a function.
+    /// How often a function exceeded the limit.
     pub(super) fn refused(&self) -> u64 {
         self.refused
     }

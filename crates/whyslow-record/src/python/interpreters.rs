@@ -1,8 +1,9 @@
-//! Which files hold an interpreter, and telling the eBPF programs of the processes that map one.
+//! Finds the files that hold an interpreter, and announces the processes that map one to the eBPF
+//! programs.
 //!
-//! Shared by two threads: the one that empties the rings tells the programs at once, so that the first
-//! function of a new process is seen; the one that works on the records asks what a process has when
-//! it comes to the same record.
+//! Shared by two threads: the one that empties the rings announces a process at once, so that its
+//! first functions are seen; the one that processes the records asks what a process has when it
+//! reaches the same record.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -16,7 +17,7 @@ use crate::mapped::Mapped;
 
 /// Files that are remembered.
 const MOST_FILES: usize = 4096;
-/// Versions that are told apart.
+/// Most versions that are distinguished.
 const MOST_VERSIONS: usize = 16;
 
 /// The interpreter of a process.
@@ -56,7 +57,7 @@ struct Known {
 }
 
 impl Interpreters {
-    /// Returns what knows no file yet.
+    /// Returns a state without files.
     pub(crate) fn new(programs: PythonFrames) -> Self {
         Self(Arc::new(Mutex::new(Known {
             programs,
@@ -76,7 +77,7 @@ impl Interpreters {
         );
     }
 
-    /// Tells the programs of a mapping, if it is of an interpreter.
+    /// Announces a mapping to the programs, if it is of an interpreter.
     pub(super) fn announce(&self, mapped: &Mapped<'_>) {
         if !may_be_interpreter(mapped) || !mapped.is_of_same_process() {
             return;
@@ -86,7 +87,7 @@ impl Interpreters {
         });
     }
 
-    /// What a process has that maps an interpreter; `None` if the file is none.
+    /// The interpreter that a process maps; `None` if the file is none.
     pub(super) fn of(&self, mapped: &Mapped<'_>) -> Option<Process> {
         self.with(mapped, |_, interpreter, bias| {
             let evaluation = interpreter.evaluation.iter();
@@ -107,7 +108,7 @@ impl Interpreters {
         known.other_versions.iter().cloned().collect()
     }
 
-    /// What the reading took.
+    /// What the reading cost.
     pub(super) fn cost(&self) -> PythonCost {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.programs.cost()
@@ -145,7 +146,7 @@ impl Known {
         {
             self.other_versions.insert(version.clone());
         }
-        // A process that is gone already says nothing of the file.
+        // A process that is already gone says nothing about the file.
         if !matches!(read, Err(NoInterpreter::Unreadable)) {
             self.files.insert(mapped.file, read.ok());
         }
@@ -159,7 +160,7 @@ pub(super) fn may_be_interpreter(mapped: &Mapped<'_>) -> bool {
     name.windows(6).any(|part| part == b"python")
 }
 
-/// Reads a file where the process sees it: the very one that it mapped.
+/// Reads a file where the process sees it: the one that it mapped.
 fn read(mapped: &Mapped<'_>) -> Result<Interpreter, NoInterpreter> {
     let path = std::str::from_utf8(mapped.path).map_err(|_| NoInterpreter::Unreadable)?;
     let name = path.rsplit('/').next().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Two views of one stack become one: native frames, and runs of an interpreter's frames.
 //!
-//! Each run stands for one call of the interpreter's evaluation function, so it goes before (further
+//! Each run belongs to one call of the interpreter's evaluation function, so it goes before (further
 //! in than) the native frame of that call:
 //!
 //! ```text
@@ -9,8 +9,8 @@
 //! both     memcpy  list_sort  key  EVAL  builtin_sorted  load  <module>  EVAL  main
 //! ```
 //!
-//! A stack that was walked to its root is matched from there, because a thread may be about to call
-//! or to leave the function at the other end. One that was cut is matched from the innermost frame.
+//! A stack that was walked to its root is matched from there, because at the other end a thread may
+//! be about to call or to leave the function. One that was cut is matched from the innermost frame.
 
 use whyslow_perfdata::abi::context;
 
@@ -21,8 +21,8 @@ pub(super) struct Run {
 }
 
 /// Puts `runs` (the innermost first, `is_cut` at the outer end) into `chain`: a marker, native
-/// frames, and markers that say how the walk ended. `is_evaluation` tells the function by an address
-/// in it.
+/// frames, and markers that say how the walk ended. `is_evaluation` recognizes the function by an
+/// address in it.
 pub(super) fn splice(
     chain: &mut Vec<u64>,
     runs: &[Run],
@@ -63,7 +63,7 @@ pub(super) fn splice(
         }
         spliced.push(ip);
     }
-    // Those of calls beyond the part of the stack that was walked.
+    // Runs of calls beyond the part of the stack that was walked.
     for run in runs {
         spliced.extend_from_slice(&run.frames);
     }
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn each_run_goes_before_its_call() {
-        // Of the callers these are return addresses: one behind the function's last is in it.
+        // For callers these are return addresses: one past the function's last byte is in it.
         let native = [1, 101, 2, 200, 3];
         let runs: [&[u64]; 2] = [&[71], &[72, 73]];
         check(&native, &runs, false, &[1, 71, 101, 2, 72, 73, 200, 3]);
@@ -116,7 +116,7 @@ mod tests {
         check(&[150, 1, 120, 2], &[&[71]], false, &[150, 1, 71, 120, 2]);
         check(&[1, 120, 2], &[&[71], &[72]], false, &[71, 1, 72, 120, 2]);
         check(&[1, 120, 2], &[], false, &[1, 120, 2]);
-        // A run without frames is a call all the same.
+        // A run without frames is still a call.
         check(
             &[150, 1, 120, 2],
             &[&[], &[71]],
@@ -143,7 +143,8 @@ mod tests {
             name_innermost(&mut chain, 7, |ip| (100..200).contains(&ip));
             chain
         };
-        // A return address one behind the module's end is of a call in it; at the leaf it is not.
+        // A return address one past the module's end belongs to a call in it; at the leaf it does
+        // not.
         assert_eq!(named(&[USER, 1, 2, 200, 130]), [USER, 1, 2, 7, 200, 130]);
         assert_eq!(named(&[USER, 200, 3]), [USER, 200, 3]);
         assert_eq!(named(&[USER, 150, 3]), [USER, 7, 150, 3]);

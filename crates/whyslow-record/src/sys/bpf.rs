@@ -1,4 +1,4 @@
-//! The kernel interfaces that the eBPF library and std do not have for us.
+//! Kernel interfaces that neither the eBPF library nor std offers in the form we need.
 //!
 //! It opens its own events for output and for sampling; ours exist already, in our rings. Sources:
 //! `bpf(2)`, `perf_event_open(2)`, `include/uapi/linux/bpf.h`.
@@ -64,7 +64,8 @@ const FUNCTION_ADDRESSES: usize = 14;
 /// The kernel allows fewer functions than this.
 const MOST_FUNCTIONS: usize = 256;
 
-/// Returns where the functions of a program are in the kernel; none where addresses are hidden from us.
+/// Returns where the functions of a program are in the kernel; none where the kernel hides addresses
+/// from us.
 pub(crate) fn functions(program: BorrowedFd<'_>) -> io::Result<Vec<u64>> {
     let mut addresses = [0_u64; MOST_FUNCTIONS];
     let mut info = [0_u64; INFO_WORDS];

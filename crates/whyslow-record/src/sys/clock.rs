@@ -2,7 +2,7 @@
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// The clock of all times in a recording (`CLOCK_MONOTONIC`), as events are asked to use it.
+/// The clock of all times in a recording (`CLOCK_MONOTONIC`), which events are set to use.
 pub(crate) const RECORDING_CLOCK: i32 = ClockId::Monotonic as i32;
 
 /// Now, on the recording's clock.

@@ -1,10 +1,10 @@
 //! Leaves the closing of events to a separate process.
 //!
 //! The kernel waits while the last descriptor of a tracepoint's or a probe's event is closed: until no
-//! processor can be in the middle of it, some 40 to 100 ms for each, one after the other. Whoever
-//! waits for us to end would wait for all of them. So a process that nobody waits for keeps the descriptors
-//! open until ours are closed, which then takes no time, closes them one after the other, and ends. A
-//! recording that begins meanwhile comes first: see `turn`.
+//! processor can be in the middle of it, some 40 to 100 ms for each, one after another. A parent that
+//! waits for us to exit would wait for all of them. So a process that nobody waits for keeps the
+//! descriptors open until ours are closed, which then takes no time, closes them one after another, and
+//! exits. A recording that begins meanwhile comes first: see `turn`.
 #![expect(unsafe_code, reason = "system calls")]
 
 use std::ffi::CStr;
@@ -23,7 +23,7 @@ use super::checked_int;
 /// What `/proc` calls the descriptors that take long, and some more of their kind.
 const KEPT: [&[u8]; 2] = [b"anon_inode:[perf_event]", b"anon_inode:bpf"];
 
-/// What the process that closes them is called.
+/// The name of the process that closes them.
 const NAME: &CStr = c"whyslow-close";
 
 /// While this lives, another process keeps events and eBPF objects open.
@@ -33,10 +33,10 @@ pub(crate) struct KeptOpen {
 }
 
 /// Starts a process that has all events and eBPF objects of this one, and nothing else that it inherited.
-/// They have to be closed here before what is returned is dropped: whoever closes them last waits.
+/// They have to be closed here before the returned value is dropped: the last to close them waits.
 ///
 /// # Errors
-/// Those of `/proc` and of `fork`; then our own closing takes the time.
+/// Those of `/proc` and of `fork`; then closing them takes its time here.
 pub(crate) fn leave_to_another_process() -> io::Result<KeptOpen> {
     let (wait, end) = pipe_with(PipeFlags::CLOEXEC)?;
     let events = kept()?;
@@ -88,7 +88,7 @@ fn gaps(kept: &[u32]) -> Vec<RangeInclusive<u32>> {
 
 /// Makes the process that waits and closes, which is nobody's child then, and ends. If it cannot close all
 /// else (before Linux 5.9, or where that is forbidden), it ends at once: it must not keep open what others
-/// wait for the end of.
+/// wait to see closed.
 ///
 /// # Safety
 /// Only for a process that was just forked.
@@ -109,7 +109,7 @@ unsafe fn child(
                     libc::_exit(0)
                 }
             }
-            // There is nothing to read, but an end when the other process has closed its own.
+            // Nothing is ever written; the read returns when the other process has closed its end.
             let _end = read(wait, &mut [0_u8]);
             close_in_turn(events);
         }

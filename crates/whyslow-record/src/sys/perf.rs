@@ -43,10 +43,11 @@ pub(crate) enum Target {
     },
 }
 
-/// What reading an event tells.
+/// What reading an event returns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EventReading {
-    /// Samples that found no room in the ring; `None` where the kernel does not count them.
+    /// Samples for which there was no room in the ring; `None` where the kernel does not count
+    /// them.
     pub(crate) lost: Option<u64>,
 }
 

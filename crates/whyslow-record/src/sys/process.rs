@@ -1,4 +1,4 @@
-//! Starting a command that waits until the recording runs, and what the system accounts to us.
+//! Starting a command that waits until the recording runs, and the resources we use.
 #![expect(unsafe_code, reason = "fork, exec and resource system calls")]
 
 use std::ffi::{CString, OsStr};
@@ -16,15 +16,15 @@ use rustix::process::{
 use super::checked_int;
 use super::signals::HANDLED;
 
-/// Exit code of the child when the command could not be executed; nobody sees it but us.
+/// Exit code of the child when the command could not be executed; only we see it.
 const EXEC_FAILED: i32 = 127;
 
 /// What the child has to put back before it becomes the command.
 #[derive(Clone, Copy)]
 pub(crate) struct ChildState {
-    /// Blocked signals of before.
+    /// The previous mask of blocked signals.
     pub(crate) signal_mask: libc::sigset_t,
-    /// Limit of open files of before.
+    /// The previous limit of open files.
     pub(crate) open_files: Rlimit,
 }
 
@@ -86,7 +86,7 @@ impl HeldCommand {
         self.pid
     }
 
-    /// Lets the command go; returns when it has been executed, or with the reason why it was not.
+    /// Releases the command; returns when it has been executed, or the reason why it was not.
     pub(crate) fn release(&mut self) -> io::Result<()> {
         if let Some(release) = self.release.take() {
             rustix::io::write(&release, b"x")?;
@@ -206,7 +206,7 @@ pub(crate) fn raise_open_files() -> Rlimit {
         current: limit.maximum,
         ..limit
     };
-    // Where it fails, the old limit has to do.
+    // If this fails, the old limit remains.
     let _ = setrlimit(Resource::Nofile, raised);
     limit
 }

@@ -1,6 +1,7 @@
 //! Access to `tracefs` without mounting it anywhere.
 //!
-//! Tracepoints are opened by a number that only `tracefs` tells. Where it is not mounted (minimal
+//! Tracepoints are opened by a number that only `tracefs` provides. Where it is not mounted
+//! (minimal
 //! systems, containers), `fsopen`/`fsmount` make a mount that belongs to a descriptor and to no
 //! directory: nothing changes for anybody else, and it vanishes with us.
 

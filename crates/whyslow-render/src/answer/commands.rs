@@ -43,7 +43,7 @@ fn end(words: &[String]) -> usize {
     width(LABEL) + wide.saturating_sub(1)
 }
 
-/// Returns a command; one that is too long goes on after a backslash, as a shell reads it.
+/// Returns a command; one that is too long continues after a backslash, as a shell reads it.
 pub(super) fn written(
     spans: &[Span],
     (is_first, shows): (bool, &str),

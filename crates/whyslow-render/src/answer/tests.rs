@@ -161,7 +161,7 @@ fn no_line_is_wider_than_its_room() {
             write_answer(&answer, options, &mut out).unwrap();
             let text = String::from_utf8(out).unwrap();
             for line in text.lines() {
-                // An option with its value, and the mark that the command goes on.
+                // An option with its value, and the mark that the command continues.
                 let words = line.trim_start_matches("Next:").trim_end_matches('\\');
                 let is_word = words.split_whitespace().count() <= 2;
                 assert!(width(line) <= room || is_word, "{line}\n{text}");

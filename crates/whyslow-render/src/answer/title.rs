@@ -7,7 +7,7 @@ use crate::escape::escape;
 use crate::measure::{cut, width};
 use crate::paint::Paint;
 
-/// What a block of a bar stands for, in percent.
+/// What a block of a bar represents, in percent.
 const BLOCK: usize = 5;
 
 /// Returns the line, or lines if the parts do not fit into one.

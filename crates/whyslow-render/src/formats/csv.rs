@@ -3,7 +3,7 @@
 //!
 //! Values are raw: integers in the unit the column's name ends in, floats with a point, whatever the
 //! locale. An unknown value is an empty field, an empty text is `""`. Every column of the question
-//! is there; in a tree the depth of a row stands last.
+//! is there; in a tree the depth of a row comes last.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};

@@ -71,8 +71,8 @@ fn what_is_no_range_says_why() {
         ("ten", "unknown unit"),
         ("10parsec", "unknown unit"),
         ("20-10", "lies above"),
-        ("1.2.3", "no number"),
-        ("99999999999999999999999999999999999999", "no number"),
+        ("1.2.3", "not a number"),
+        ("99999999999999999999999999999999999999", "not a number"),
     ];
     for (text, why) in table {
         let error = Range::parse(text, Kind::Duration)

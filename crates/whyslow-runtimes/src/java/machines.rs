@@ -16,7 +16,7 @@ const AGAIN_NS: u64 = 20_000_000;
 /// How often it is tried in all: while nothing can be read, and while something is missing.
 const MOST_ATTEMPTS: u32 = 500;
 const FEW_ATTEMPTS: u32 = 10;
-/// Complaints that are told apart.
+/// Most distinct complaints.
 const MOST_UNKNOWN: usize = 16;
 
 /// A virtual machine that can be read.

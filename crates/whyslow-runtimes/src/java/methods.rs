@@ -9,7 +9,7 @@ use whyslow_symbols::jvm::{Inlined, Method};
 use super::machines::JavaMachine;
 use crate::functions::{Described, Functions};
 
-/// What stands for the file of code that the virtual machine makes for itself.
+/// The file name for code that the virtual machine makes for itself.
 const OF_MACHINE: &str = "[java runtime]";
 /// Methods that are remembered of a process.
 const MOST_METHODS: usize = 256 << 10;
@@ -22,7 +22,7 @@ pub(super) struct Methods {
 }
 
 impl Methods {
-    /// The address that stands for a method at a place; `None`: it is not known.
+    /// The address that represents a method at a place; `None`: it is not known.
     pub(super) fn address(
         &mut self,
         pid: u32,
@@ -70,7 +70,7 @@ impl Methods {
     }
 }
 
-/// The address that stands for code of the virtual machine itself.
+/// The address that represents code of the virtual machine itself.
 pub(super) fn of_machine(name: &str, functions: &mut Functions) -> Option<u64> {
     let number = functions.number(Described {
         language: CodeLanguage::Java,

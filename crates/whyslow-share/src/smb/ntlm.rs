@@ -1,4 +1,4 @@
-//! The messages by which a client says that it is nobody in particular (MS-NLMP 2.2.1, 3.2.5.1.2).
+//! The messages of an anonymous log-on (MS-NLMP 2.2.1, 3.2.5.1.2).
 
 const SIGNATURE: &[u8; 8] = b"NTLMSSP\0";
 
@@ -17,9 +17,9 @@ pub(super) fn negotiate() -> Vec<u8> {
     out
 }
 
-/// Returns the last message: an answer of nobody to the server's challenge.
+/// Returns the last message: an anonymous answer to the server's challenge.
 pub(super) fn authenticate() -> Vec<u8> {
-    /// Bytes before what the fields stand for.
+    /// Bytes before the data of the fields.
     const FIXED: u32 = 64;
     let mut out = head(3);
     // An anonymous LM answer is a single zero byte.

@@ -158,7 +158,7 @@ fn is_system_path(path: &str) -> bool {
         "/sbin/",
         "/nix/store/",
         "/snap/",
-        // Java's library, whose files are told with their packages.
+        // Java's library, whose files are named with their packages.
         "java/",
         "javax/",
         "jdk/",

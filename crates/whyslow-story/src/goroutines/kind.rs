@@ -21,7 +21,7 @@ pub(super) enum Kind {
     Select,
     /// A message of another goroutine, or of a timer.
     Receive,
-    /// Another goroutine: that it takes a message, or signals.
+    /// Another goroutine, to take a message or to signal.
     Message,
     /// The end of a garbage collection that it asked for itself.
     Collection,
@@ -59,7 +59,7 @@ const NEAREST: &[(&str, Kind)] = &[
 ];
 
 impl Kind {
-    /// Returns the class of waits that it is, if it is one that says why nothing went on.
+    /// Returns its class of waits, if it is one that says why nothing continued.
     pub(super) fn class(self, rules: &Rules) -> Option<ClassId> {
         match self {
             Self::Lock => rules.find("lock"),
@@ -70,7 +70,8 @@ impl Kind {
         }
     }
 
-    /// Returns whether whoever does it keeps others waiting, instead of being kept waiting.
+    /// Returns whether a goroutine that does this keeps others waiting, instead of being kept
+    /// waiting.
     pub(super) fn is_deed(self) -> bool {
         matches!(self, Self::Sleep | Self::Talk)
     }
@@ -80,7 +81,7 @@ impl Kind {
         matches!(self, Self::Collection | Self::Assist)
     }
 
-    /// Returns whether others are let in one by one, or few by few.
+    /// Returns whether it admits others one by one, or a few at a time.
     pub(super) fn is_gate(self) -> bool {
         matches!(self, Self::Lock | Self::Semaphore)
     }

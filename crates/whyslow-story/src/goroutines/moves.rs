@@ -14,12 +14,12 @@ pub(super) struct Moves {
 }
 
 impl Moves {
-    /// Time that a group lost was for something else.
+    /// Notes that time which a group lost was for something else.
     pub(super) fn elsewhere(&mut self, between: (usize, usize), ns: i64) {
         *self.elsewhere.entry(between).or_default() += ns;
     }
 
-    /// Time that a group lost was for the same, and where is known better.
+    /// Notes that time which a group lost was for the same, at a place that is known better.
     pub(super) fn known_better(&mut self, between: (usize, usize), ns: i64) {
         *self.placed.entry(between).or_default() += ns;
     }
@@ -28,7 +28,7 @@ impl Moves {
         for (between, ns) in self.elsewhere {
             move_time(waits, between, ns);
         }
-        // Of what is left, all is about what it seemed to.
+        // All that is left is about what it seemed to be.
         for (between, ns) in self.placed {
             move_all(waits, between, ns);
         }
@@ -41,7 +41,7 @@ fn move_time(waits: &mut [WaitGroup], (at, to): (usize, usize), ns: i64) {
     let from = &mut waits[at];
     let before = from.ns;
     from.ns -= ns;
-    // Whose time it was, and on which stack, is taken from all alike.
+    // Wakers and stacks lose time in proportion.
     let take = |part: &mut i64| *part -= part_of(*part, (ns, before));
     from.wakers.values_mut().for_each(take);
     from.stacks.values_mut().for_each(take);

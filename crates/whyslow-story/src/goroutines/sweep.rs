@@ -18,7 +18,8 @@ pub(super) struct Sweep {
     ends: BTreeMap<usize, Vec<i64>>,
 }
 
-/// Where little happens, a program is looked at so rarely; what was over by then may have ended so much earlier.
+/// Where little happens, a program is looked at this rarely; what was over by then may have ended this much
+/// earlier.
 const LOOKS_NS: i64 = 60_000_000;
 
 /// How many goroutines do what.
@@ -88,7 +89,8 @@ impl Sweep {
 }
 
 impl Counts {
-    /// Returns what most of the goroutines wait for that says why nothing went on: a mutex or semaphore if at
+    /// Returns what most of the goroutines wait for, if it says why nothing continued: a mutex or semaphore
+    /// if at
     /// least as many wait for it as do something else; else sleeps, but only if it was time that ended the
     /// wait (`by_time`), and no connection is waited for by more.
     pub(super) fn main(&self, groups: &[Group], by_time: bool) -> Option<usize> {
@@ -116,8 +118,9 @@ impl Counts {
     }
 
     /// Returns what those goroutines waited for that a wait of the path was for, if none of them says why nothing
-    /// went on: connections, or, if time ended the wait (`by_time`), a timer of their own. Of several places that
-    /// may have set the timer, none is known to have. `has_ended` says which waits ended with that of the path.
+    /// continued: connections, or, if time ended the wait (`by_time`), a timer of their own. If several places
+    /// may have set the timer, it is not known which one did. `has_ended` says which waits ended with that of the
+    /// path.
     pub(super) fn behind(
         &self,
         groups: &[Group],

@@ -63,7 +63,7 @@ impl Walk<'_> {
         let fits = match piece.waker {
             Waker::Unknown => true,
             Waker::Thread(waker) => of(waker) == Some(process),
-            // Who then ends the child had set a limit to the time that it waits for it.
+            // The process that then ends the child had set a limit to its wait.
             Waker::Interrupt | Waker::Softirq(_) => self.is_ended_by(child, parent, end),
         };
         fits.then_some(child)
@@ -87,7 +87,7 @@ impl Walk<'_> {
         };
         self.classes.rules.is_cut_short(piece.end)
             && self.facts.thread(waker).map(|row| row.process) == Some(by)
-            // Who dies of a signal may wait for the kernel while it closes what it had open.
+            // A process that dies of a signal may wait for the kernel while its files are closed.
             && (by_signal || self.threads.never_waits_after(child, piece.end_ns))
     }
 }

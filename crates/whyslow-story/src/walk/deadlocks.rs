@@ -1,4 +1,4 @@
-//! Threads of a process that block each other: both wait for a lock, and nobody could go on.
+//! Threads of a process that block each other: both wait for a lock, and no thread could continue.
 
 use whyslow_model::ProcessId;
 use whyslow_query::facts::Facts;
@@ -20,7 +20,7 @@ pub(crate) struct Blocked {
     pub(crate) time: (i64, i64),
 }
 
-/// Finds pairs of waits for locks that went on together until both were given up or cut short, while
+/// Finds pairs of waits for locks that lasted together until both were given up or cut short, while
 /// every other thread of the process waited for another one, or for work.
 pub(crate) fn find(facts: &Facts, threads: &Threads, rules: &Rules) -> Vec<Blocked> {
     let lock = rules.find("lock");
@@ -65,7 +65,8 @@ pub(crate) fn find(facts: &Facts, threads: &Threads, rules: &Rules) -> Vec<Block
     found
 }
 
-/// Returns, per class, whether a thread in such a wait holds nobody up unless it is held up itself.
+/// Returns, per class, whether a thread in such a wait holds up no other unless it is held up
+/// itself.
 fn others(rules: &Rules) -> Vec<bool> {
     let mut others = rules.kinds_of("futex");
     for (other, id) in others.iter_mut().zip(0..) {

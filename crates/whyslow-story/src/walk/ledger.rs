@@ -125,7 +125,7 @@ impl<'a> Ledger<'a> {
     pub(crate) fn deadlocks(&mut self, found: Vec<Blocked>) {
         let mut by_places = BTreeMap::new();
         for blocked in found {
-            // Whoever waits first: it is the same two threads.
+            // The order does not matter: it is the same two threads.
             let mut sides = blocked.sides;
             sides.sort_by_key(|&(thread, _)| thread);
             let [first, second] = sides;
@@ -187,7 +187,7 @@ impl<'a> Ledger<'a> {
         place.clone()
     }
 
-    /// Books a wait that is its own explanation; `by_others` if whoever ended it matters.
+    /// Books a wait that is its own explanation; `by_others` if it matters who ended it.
     pub(crate) fn wait(
         &mut self,
         thread: ThreadId,
@@ -259,7 +259,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Books a wait whose explanation is another thread, with what that did meanwhile.
+    /// Books a wait whose explanation is another thread, with what that thread did meanwhile.
     pub(crate) fn link(
         &mut self,
         (threads, ready): (&Threads, &ReadyTimes),

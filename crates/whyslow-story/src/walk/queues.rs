@@ -1,5 +1,5 @@
-//! Threads that queued for a lock beside the path, or for something else that only so many may have at once:
-//! what kept them out, and what its holder did.
+//! Threads off the path that queued for a lock, or for something else that only a few may have at once: what
+//! kept them out, and what its holder did.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use whyslow_query::spans::Spans;
 /// The most waits for locks that are kept.
 const MOST_WAITS: usize = 1 << 18;
 
-/// How many of the queues of each kind are looked at more closely: those that lasted longest.
+/// How many queues of each kind are examined: those that lasted longest.
 const MOST_QUEUES: usize = 3;
 
 /// Classes of waits for a lock of the program's own.
@@ -34,7 +34,7 @@ struct LockWait {
     time: (i64, i64),
     stack: Option<StackId>,
     holder: ThreadId,
-    /// Where the holder let go of it.
+    /// Where the holder released it.
     release: Option<StackId>,
 }
 
@@ -109,7 +109,7 @@ impl<'a> LockWaits<'a> {
         });
         let mut queues: Vec<_> = queues.collect();
         queues.sort_by_key(|(ns, ..)| std::cmp::Reverse(*ns));
-        // Threads that idle in turns must not hide a lock.
+        // Threads that take turns idling must not hide a lock.
         let (mut locks, mut others) = (0, 0);
         queues.retain(|(_, class, ..)| {
             let kept = match self.shared.contains(&Some(*class)) {
@@ -157,7 +157,7 @@ fn woken_at_once(waits: &[LockWait]) -> i64 {
     i64::try_from(together.count()).unwrap_or(i64::MAX)
 }
 
-/// Puts waits together. Until a wait ends, whoever ends the next one holds the lock.
+/// Puts waits together. Until a wait ends, the thread that ends it holds the lock.
 fn queue(
     (class, place): (ClassId, Arc<Place>),
     waits: &[LockWait],

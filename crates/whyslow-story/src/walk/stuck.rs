@@ -1,4 +1,4 @@
-//! Processes that waited for room in a pipe until they were ended: nobody read it.
+//! Processes that waited for room in a pipe that nobody read, until they were ended.
 
 use whyslow_model::StackId;
 use whyslow_query::wait::Rules;
@@ -10,7 +10,7 @@ use whyslow_query::stacks::Stacks;
 /// Nobody notices shorter waits.
 const SHORT_NS: i64 = 100_000_000;
 
-/// What ends a wait for good: its process, or the recording. After a signal the call may go on.
+/// What ends a wait for good: its process, or the recording. After a signal the call may continue.
 const ENDS: [&str; 3] = ["kill", "exit", "recording"];
 
 /// The calls that wait for room in a pipe.
@@ -29,7 +29,7 @@ pub(crate) fn find(stacks: &Stacks, threads: &Threads, rules: &Rules) -> Vec<(us
     let stuck = all.filter_map(|id| {
         let pieces = threads.all(id);
         let last = *pieces.iter().rfind(|piece| for_room(piece))?;
-        // Who got room before has a reader, if a slow one.
+        // A process that got room before has a reader, if a slow one.
         let had_room = pieces.iter().any(|piece| for_room(piece) && !is_end(piece));
         let is_stuck = is_end(&last) && last.ns() >= SHORT_NS && !had_room;
         is_stuck.then_some((id, last))

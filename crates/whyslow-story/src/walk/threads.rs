@@ -63,7 +63,7 @@ impl Piece {
         matches!(self.state, ThreadState::Running | ThreadState::Ready)
     }
 
-    /// Returns whether the thread waited, for whatever.
+    /// Returns whether the thread waited, for any reason.
     pub(crate) fn is_wait(&self) -> bool {
         use ThreadState::{OffCpu, Stopped, Waiting};
         matches!(self.state, Waiting | OffCpu | Stopped)
@@ -75,12 +75,12 @@ impl Piece {
     }
 }
 
-/// What kept threads from running; apart from the pieces, most of which are not about that.
+/// What kept threads from running; kept apart from the pieces, most of which do not need it.
 #[derive(Debug)]
 pub(crate) struct ReadyTimes(Vec<ReadyTime>);
 
 impl ReadyTimes {
-    /// Returns what is not known, at place 0.
+    /// Returns a list with only "not known", at place 0.
     pub(crate) fn new() -> Self {
         Self(vec![ReadyTime::default()])
     }
@@ -107,7 +107,7 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    /// Returns what is not known, at place 0.
+    /// Returns a list with only "not known", at place 0.
     pub(crate) fn new() -> Self {
         Self {
             all: vec![WaitTarget::default()],
@@ -158,7 +158,7 @@ impl Threads {
         self.pieces.len()
     }
 
-    /// Returns all that `thread` did.
+    /// Returns everything that `thread` did.
     pub(crate) fn all(&self, thread: usize) -> &[Piece] {
         self.pieces.get(thread).map_or(&[], Vec::as_slice)
     }

@@ -22,10 +22,10 @@ pub(super) struct Blob {
     pub(super) start: u64,
     pub(super) end: u64,
     code: u64,
-    /// From here on the frame is there.
+    /// From here on the frame is complete.
     pub(super) complete: u64,
     pub(super) frame: CodeFrame,
-    /// What it is called, if it is no method.
+    /// Its name, if it is not a method.
     pub(super) name: Option<Arc<str>>,
     /// The method that was compiled; 0: it is another piece of code.
     method: u64,
@@ -75,7 +75,7 @@ impl Blob {
             start,
             end: start.wrapping_add(bytes),
             code,
-            // Negative numbers stand for never.
+            // Negative numbers mean never.
             complete: match complete < bytes {
                 true => code.wrapping_add(complete),
                 false => code,
@@ -104,7 +104,7 @@ impl Blob {
         Head::read(memory, layout, self.start).is_some_and(is_same)
     }
 
-    /// Returns the methods at an address, innermost first; empty if it is no method.
+    /// Returns the methods at an address, innermost first; empty if it is not a method.
     pub(super) fn methods(
         &mut self,
         memory: &dyn Memory,
@@ -154,8 +154,8 @@ fn frame(name: &str, words: u64) -> Option<CodeFrame> {
     })
 }
 
-/// Returns where a heap's block that an address is in begins: the segments before it each tell how far
-/// back the beginning is, at most as far as a byte can tell.
+/// Returns where a heap's block that an address is in begins: each segment before it says how far back
+/// the beginning is, at most as far as a byte can say.
 pub(super) fn block_start(memory: &dyn Memory, segments: u64, mut segment: u64) -> Option<u64> {
     const FREE: u8 = 0xff;
     const MOST_PARTS: usize = 512;

@@ -17,19 +17,19 @@ const MOST_BLOBS: usize = 64 << 10;
 const MOST_METHODS: usize = 32 << 10;
 /// Bytes of tables that are remembered of one process.
 const MOST_BYTES: usize = 32 << 20;
-/// What is older is looked at again: code is thrown away, and other code takes its place.
+/// Older entries are read again: code is discarded, and other code takes its place.
 const FRESH_NS: u64 = 100_000_000;
 
-/// What is known of an address.
+/// What is known about an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Code {
     /// How its frame looks.
     pub frame: CodeFrame,
-    /// Whether the frame is there already.
+    /// Whether the frame is already complete.
     pub is_complete: bool,
     /// The methods that run there, innermost first; empty for code of the virtual machine itself.
     pub methods: Arc<[Inlined]>,
-    /// What code of the virtual machine itself is called.
+    /// The name of code of the virtual machine itself.
     pub name: Option<Arc<str>>,
 }
 
@@ -80,7 +80,7 @@ impl CodeCache {
     }
 
     /// Returns what the code at `address` is: an instruction pointer (`is_leaf`) or a return address.
-    /// `now_ns` is any clock that goes on.
+    /// `now_ns` is any monotonic clock.
     pub fn code(
         &mut self,
         memory: &dyn Memory,
@@ -110,7 +110,7 @@ impl CodeCache {
             if now_ns.saturating_sub(known.checked_ns) < FRESH_NS {
                 return known.method.clone();
             }
-            // A process that has ended tells nothing new.
+            // A process that has ended reveals nothing new.
             let constant = self.layout.method_const.at(memory, address);
             if known.method.is_some() && constant.is_none_or(|now| now == known.constant) {
                 known.checked_ns = now_ns;
@@ -137,7 +137,7 @@ impl CodeCache {
             if now_ns.saturating_sub(blob.checked_ns) < FRESH_NS {
                 return Some(());
             }
-            // A process that has ended tells nothing new.
+            // A process that has ended reveals nothing new.
             if blob.is_current(memory, &self.layout) || number(memory, start, 8).is_none() {
                 blob.checked_ns = now_ns;
                 return Some(());

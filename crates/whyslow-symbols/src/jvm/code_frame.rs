@@ -3,7 +3,7 @@
 /// How the frames of a piece of code look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeFrame {
-    /// So large, return address and saved frame pointer at the end included.
+    /// Of this size, including the return address and the saved frame pointer at the end.
     Sized {
         /// Bytes.
         bytes: u64,

@@ -22,7 +22,8 @@ pub struct JvmImage {
 }
 
 impl JvmImage {
-    /// Reads the file at `path`; `None`: it is no HotSpot virtual machine for x86-64, or cannot be read.
+    /// Reads the file at `path`; `None`: it is not a HotSpot virtual machine for x86-64, or cannot be
+    /// read.
     pub fn read(path: &Path) -> Option<Self> {
         let image = ElfImage::new(FileBytes::open(path).ok()?).ok()?;
         is_x86_64(&image).then(|| Self::of(&image)).flatten()
@@ -44,7 +45,7 @@ impl JvmImage {
         })
     }
 
-    /// Returns what is to be added to the file's addresses in a process that has the file mapped from
+    /// Returns the bias to add to the file's addresses in a process that maps the file from
     /// `file_offset` on at `start`.
     pub fn bias(&self, start: u64, file_offset: u64) -> Option<u64> {
         self.loaded.bias(start, file_offset)

@@ -1,4 +1,4 @@
-//! Where fields are in the structures of one virtual machine, as it tells itself.
+//! Where fields are in the structures of one virtual machine, as it describes them itself.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -23,7 +23,7 @@ const MOST_STRUCTURE: u64 = 4096;
 pub enum NoLayout {
     /// Its memory cannot be read (now).
     Unreadable,
-    /// It does not tell of this field or type: another version than those that are known.
+    /// It does not describe this field or type: its version is not a known one.
     Missing(String),
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Returns the number of a structure of which the beginning is `bytes`.
+    /// Returns the number in a structure that begins with `bytes`.
     pub(super) fn of(self, bytes: &[u8]) -> Option<u64> {
         let start = usize::try_from(self.offset).ok()?;
         let mut word = [0; 8];
@@ -53,9 +53,9 @@ impl Field {
 /// Where the code of a blob begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CodeStart {
-    /// A pointer tells (to JDK 22).
+    /// A pointer says it (up to JDK 22).
     Pointer(Field),
-    /// An offset from the blob's start does (from JDK 23 on).
+    /// An offset from the blob's start says it (from JDK 23 on).
     Offset(Field),
 }
 
@@ -139,7 +139,7 @@ struct FieldEntry {
     bytes: usize,
 }
 
-/// What the virtual machine says of itself.
+/// What the virtual machine says about itself.
 #[derive(Debug, Default)]
 struct Tables {
     /// By type, a colon, and field.
@@ -279,7 +279,7 @@ impl Tables {
         }
     }
 
-    /// Returns the first of these fields that is there.
+    /// Returns the first of these fields that exists.
     fn any(&self, names: &[impl AsRef<str>]) -> Result<Field, NoLayout> {
         let mut found = names.iter().map(|name| self.field(name.as_ref()));
         let first = found.next().unwrap_or(Err(NoLayout::Unreadable));

@@ -14,9 +14,9 @@ const HAS_LINES: u64 = 1;
 /// A method of a class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Method {
-    /// Class and method, as `java.util.HashMap.put`.
+    /// Class and method, such as `java.util.HashMap.put`.
     pub name: String,
-    /// The package's folders and the source file, as `java/util/HashMap.java`.
+    /// The package's folders and the source file, such as `java/util/HashMap.java`.
     pub file: String,
     /// Where its bytecodes begin.
     pub(super) bytecodes: u64,
@@ -27,7 +27,7 @@ pub struct Method {
 }
 
 impl Method {
-    /// Reads what is known of the method at `address`.
+    /// Reads what is known about the method at `address`.
     pub(super) fn read(memory: &dyn Memory, layout: &Layout, address: u64) -> Option<Self> {
         let constant = layout.method_const.at(memory, address)?;
         let pool = layout.const_pool.at(memory, constant)?;

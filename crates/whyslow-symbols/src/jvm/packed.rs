@@ -27,7 +27,7 @@ impl Packing {
     }
 }
 
-/// Reads packed numbers, one after the other.
+/// Reads packed numbers, one after another.
 #[derive(Debug, Clone)]
 pub(super) struct Packed<'a> {
     bytes: &'a [u8],

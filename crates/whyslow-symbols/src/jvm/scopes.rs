@@ -22,7 +22,7 @@ pub struct Inlined {
     pub bytecode: Option<u32>,
 }
 
-/// What a compiled method says of its places.
+/// What a compiled method says about its places.
 #[derive(Debug)]
 pub(super) struct Scopes {
     packing: Packing,
@@ -97,8 +97,8 @@ impl Scopes {
     }
 
     /// Returns the methods at an offset in the code, innermost first. `outermost` is the method that was
-    /// compiled; what does not lead to it is not believed. A place that was not called from (`is_leaf`) is
-    /// told by the next one.
+    /// compiled; chains that do not lead to it are rejected. A place without a call (`is_leaf`) takes the
+    /// next known place.
     pub(super) fn at(
         &self,
         memory: &dyn Memory,

@@ -1,7 +1,7 @@
 //! The crate and the module of an inlined Rust function, from the file that it is in.
 //!
 //! Where a program has line tables only, debug information names an inlined function `try_fold<…>`,
-//! without a path: whose it is, only its file says. Files below the compiler's library and those of
+//! without a path: only its file says whose it is. Files below the compiler's library and those of
 //! downloaded crates are at known places; all others are of the program itself.
 
 /// Returns the path of the function's module; `None` for the program's own files.
@@ -32,7 +32,8 @@ fn of_library(file: &str) -> Option<(String, &str)> {
     Some((krate.to_owned(), inside))
 }
 
-/// Returns the same of `…/registry/src/INDEX/hashbrown-0.15.2/src/raw.rs` and of a crate that was cloned,
+/// Returns the same for `…/registry/src/INDEX/hashbrown-0.15.2/src/raw.rs` and of a crate that was
+/// cloned,
 /// `…/git/checkouts/NAME-HASH/REVISION/src/lib.rs`.
 fn of_registry(file: &str) -> Option<(String, &str)> {
     let of = |place: &str| file.split_once(place).map(|(_, rest)| rest);

@@ -1,7 +1,7 @@
 //! Where a coroutine of an interpreter says what it awaits, by version.
 //!
-//! `AWAITS` is printed by `layouts/generate`, like the other layouts. Interpreters tell this only from version
-//! 3.14 on.
+//! `AWAITS` is printed by `layouts/generate`, like the other layouts. Interpreters describe this only from
+//! version 3.14 on.
 
 /// Offsets in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -12,14 +12,14 @@ pub struct Awaits {
     pub is_inside: bool,
     /// The frame's first local variable.
     pub frame_locals: u32,
-    /// What tells where its stack of values ends; what a coroutine awaits is the last of them.
+    /// How to find the end of its value stack; what a coroutine awaits is the last value.
     pub top: Top,
 }
 
-/// What tells where the stack of values of a frame ends.
+/// How to find the end of a frame's value stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Top {
-    /// At this offset is the address behind the last one.
+    /// At this offset is the address after the last one.
     Address(u32),
     /// How many values and local variables there are.
     OfLocals(u32),

@@ -19,7 +19,7 @@ const MOST_PARTS: usize = 16;
 const EVALUATION: &[u8] = b"_PyEval_EvalFrameDefault";
 const TAKES_GIL: &[u8] = b"take_gil";
 
-/// An interpreter of Python, as the file that holds it tells. Addresses are those of the file.
+/// A Python interpreter, as its file describes it. Addresses are those of the file.
 #[derive(Debug, Clone)]
 pub struct Interpreter {
     /// Where things are in its structures.
@@ -50,7 +50,7 @@ pub enum NoInterpreter {
 }
 
 impl Interpreter {
-    /// Reads the file at `path`. `name` is the file's name, which tells the version of old ones.
+    /// Reads the file at `path`. `name` is the file's name, which contains the version of old ones.
     ///
     /// # Errors
     /// See [`NoInterpreter`].
@@ -96,7 +96,7 @@ impl Interpreter {
         })
     }
 
-    /// Returns what is to be added to the file's addresses in a process that has the file mapped from
+    /// Returns the bias to add to the file's addresses in a process that maps the file from
     /// `file_offset` on at `start`.
     pub fn bias(&self, start: u64, file_offset: u64) -> Option<u64> {
         self.loaded.bias(start, file_offset)
@@ -152,7 +152,8 @@ impl Symbols {
     }
 }
 
-/// Adds the parts of a function that the compiler put elsewhere, of which a stripped file says nothing.
+/// Adds the parts of a function that the compiler put elsewhere, and that a stripped file does not
+/// mention.
 fn with_fragments(image: &ElfImage, mut parts: Vec<Range<u64>>) -> Vec<Range<u64>> {
     let more: Vec<_> = parts
         .iter()

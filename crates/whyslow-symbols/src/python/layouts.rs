@@ -1,9 +1,9 @@
 //! Where the members of the interpreter's structures are, by version.
 //!
-//! [`LAYOUTS`] is printed by `layouts/generate` from the headers of the versions that stand there:
+//! [`LAYOUTS`] is printed by `layouts/generate` from the headers of the versions listed there:
 //! `include/internal/pycore_*.h`, `cpython/*.h`, compiled on x86-64.
 
-/// Offsets in bytes; what they are of says the first part of the name.
+/// Offsets in bytes; the first part of the name says in which structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// The version's second number.
@@ -24,7 +24,7 @@ pub struct Layout {
     pub thread_frame: u32,
     /// The frame, in what `thread_frame` leads to; `None`: it leads to the frame.
     pub c_frame: Option<u32>,
-    /// What leads to the frame that is outside of all, which is of no call; `None`: there is none.
+    /// What leads to the outermost frame, which belongs to no call; `None`: there is none.
     pub thread_base: Option<u32>,
     /// The lock of the interpreter (GIL), or in the interpreter's state what leads to it.
     pub gil: Within,
@@ -38,11 +38,11 @@ pub struct Layout {
     pub frame_previous: u32,
     /// Where in the code it is.
     pub frame_place: u32,
-    /// What tells its kind, a byte.
+    /// Its kind, a byte.
     pub frame_kind: u32,
     /// The code object's file.
     pub code_file: u32,
-    /// Its name, where there is one with the names of what it lies in.
+    /// Its name; the qualified one where it exists.
     pub code_name: u32,
     /// Its first line.
     pub code_first_line: u32,
@@ -80,14 +80,14 @@ pub enum Within {
 pub enum Runs {
     /// None: every frame has one of its own. The place is a number of instructions.
     OfOne,
-    /// Those up to one that says of itself that it is the first. The place is an address.
+    /// Those up to one that is marked as the first. The place is an address.
     ByEntry,
-    /// Those up to one that is of no Python code. The place is an address.
+    /// Those up to one without Python code. The place is an address.
     AfterForeign,
 }
 
 impl Layout {
-    /// Returns the layout of version 3.`minor`, where it is not the interpreter that tells.
+    /// Returns the layout of version 3.`minor`, if the interpreter does not describe it itself.
     pub(super) fn of(minor: u32) -> Option<Self> {
         LAYOUTS.into_iter().find(|layout| layout.minor == minor)
     }

@@ -1,4 +1,4 @@
-//! The table of a code object that tells which line an instruction is of.
+//! The table of a code object that maps instructions to lines.
 //!
 //! Three formats: up to 3.9 `co_lnotab`, pairs of increments (`Objects/lnotab_notes.txt`); in 3.10
 //! `co_linetable`, pairs of increments of which each is a range (PEP 626); from 3.11 on entries of a
@@ -7,7 +7,7 @@
 /// Ranges of a table that are kept.
 const MOST_RANGES: usize = 1 << 14;
 
-/// Which line the instructions of a code object are of.
+/// The lines of the instructions of a code object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lines {
     /// Where a range of instructions ends, in bytes, and its line.
@@ -17,7 +17,7 @@ pub struct Lines {
 impl Lines {
     /// Reads the table of a code object of Python 3.`minor` that begins at line `first`.
     ///
-    /// What is damaged or cut ends the table.
+    /// Damage or a cut ends the table.
     pub fn read(minor: u32, first: u32, table: &[u8]) -> Self {
         let mut lines = Self::default();
         let first = i64::from(first);
@@ -70,7 +70,7 @@ impl Lines {
     }
 
     fn read_pairs(&mut self, first: i64, table: &[u8]) {
-        /// The increment of what is of no line.
+        /// The increment for instructions without a line.
         const NO_LINE: i8 = -128;
         let (mut end, mut line) = (0, first);
         for &[bytes, lines] in table.as_chunks().0 {
@@ -101,7 +101,7 @@ impl Lines {
     }
 }
 
-/// The code of an entry that is of no line.
+/// The code of an entry without a line.
 const NOWHERE: u8 = 15;
 
 /// Takes bytes off the front.
@@ -114,7 +114,7 @@ impl Bytes<'_> {
         Some(first)
     }
 
-    /// Takes the rest of an entry; returns how many lines it goes on by.
+    /// Takes the rest of an entry; returns how many lines it advances.
     fn entry(&mut self, code: u8) -> Option<i64> {
         match code {
             NOWHERE => Some(0),

@@ -1,4 +1,5 @@
-//! The layout that an interpreter tells itself, from version 3.13 on: `_Py_DebugOffsets`, numbers of
+//! The layout that an interpreter describes itself, from version 3.13 on: `_Py_DebugOffsets`,
+//! numbers of
 //! 8 bytes at the start of `_PyRuntime`, after a cookie.
 //!
 //! Which number means what differs between versions. Source: the public headers of 3.13.0
@@ -8,13 +9,13 @@ use super::layouts::{Layout, Runs, Within};
 use crate::elf::ElfImage;
 use crate::exported::bytes_at;
 
-/// Words that are read; all that matter lie before.
+/// Words that are read; all that matter are within.
 const WORDS: u64 = 112;
-/// Largest offset that is believed of what an interpreter tells about itself.
+/// Largest offset that is accepted from an interpreter.
 const LARGEST_OFFSET: u64 = 1 << 20;
 const COOKIE: &[u8; 8] = b"xdebugpy";
 
-/// What an interpreter tells about itself.
+/// What an interpreter says about itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Told {
     /// Its version, as `PY_VERSION_HEX`.
@@ -93,7 +94,8 @@ const KNOWN: [Groups; 3] = [
 ];
 
 impl Told {
-    /// Reads what the interpreter in a file tells, whose `_PyRuntime` is at `runtime`; `None`: nothing.
+    /// Reads what the interpreter in a file, whose `_PyRuntime` is at `runtime`, says about itself;
+    /// `None`: nothing.
     pub(super) fn read(image: &ElfImage, runtime: u64) -> Option<Self> {
         let bytes = bytes_at(image, runtime, WORDS * 8)?;
         if !bytes.starts_with(COOKIE) {
@@ -178,7 +180,7 @@ impl Groups {
 mod tests {
     use super::*;
 
-    /// What an interpreter of a version would tell if each number were eight times its place.
+    /// What an interpreter of a version would say if each number were eight times its index.
     fn told(minor: u64, free_threaded: u64) -> Option<Told> {
         let mut words: Vec<u64> = (0..112).map(|at| at * 8).collect();
         words[1] = 3 << 24 | minor << 16;

@@ -1,4 +1,5 @@
-//! What reading a program may cost. Its memory is its own, and may be made to be read for ever.
+//! What reading a program may cost. The program controls its memory, and could make reading it last
+//! forever.
 
 /// What may be spent in each interval.
 #[derive(Debug)]
@@ -19,7 +20,7 @@ impl Budget {
         }
     }
 
-    /// It is this time: another interval may have begun.
+    /// Sets the time: another interval may have begun.
     pub(super) fn is_now(&mut self, now_ns: u64) {
         if now_ns.saturating_sub(self.since_ns) >= self.interval_ns {
             self.since_ns = now_ns;
@@ -27,12 +28,12 @@ impl Budget {
         }
     }
 
-    /// Returns whether so much is left.
+    /// Returns whether this much is left.
     pub(super) fn has(&self, cost: u64) -> bool {
         cost <= self.left
     }
 
-    /// Spends so much; `None`: it is not left.
+    /// Spends this much; `None`: it is not left.
     pub(super) fn spend(&mut self, cost: u64) -> Option<()> {
         self.left = self.left.checked_sub(cost)?;
         Some(())

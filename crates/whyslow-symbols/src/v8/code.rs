@@ -10,7 +10,7 @@ use crate::process_memory::number;
 const MOST_PIECES: usize = 64 << 10;
 /// Pages of addresses that are remembered to be in none.
 const MOST_MISSES: usize = 4096;
-/// What is older is looked at again: code is thrown away, and other code takes its place.
+/// Older entries are read again: code is discarded, and other code takes its place.
 const FRESH_NS: u64 = 100_000_000;
 /// Code begins at multiples of this.
 const ALIGNMENT: u64 = 32;
@@ -33,7 +33,7 @@ const MAKES_FRAME: &[u8] = &[0x55, 0x48, 0x89, 0xe5];
 /// `ret`, with and without a number of bytes.
 const RETURNS: [u64; 2] = [0xc3, 0xc2];
 
-/// Where the tables of a piece of optimized code are that tell of functions inlined into it.
+/// Where the tables of the functions inlined into a piece of optimized code are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tables {
     /// The deoptimization data.
@@ -46,25 +46,25 @@ pub(super) struct Tables {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) start: u64,
-    /// Where its frame is there.
+    /// Where its frame is complete.
     complete: u64,
     /// The shared part of the function that it was compiled of with optimizations; `None`: it is other code.
     pub(super) shared: Option<u64>,
-    /// What tells of functions inlined into it; without them it has none.
+    /// The tables of functions inlined into it; without them it has none.
     pub(super) tables: Option<Tables>,
     /// Its first words, by which another one in its place is recognized.
     pub(super) head: [u64; 2],
     /// An address after it: its end, or the largest one that was looked for and one.
     end: u64,
-    /// Whether that is its end; else what is in it may be behind it.
+    /// Whether that is its exact end; else its code may extend beyond it.
     pub(super) is_sized: bool,
-    /// Whether a frame said that it is in something else.
+    /// Whether a frame said that it is in other code.
     is_doubted: bool,
     checked_ns: u64,
 }
 
 impl Piece {
-    /// Returns whether the frame of this code is there at an instruction pointer.
+    /// Returns whether the frame of this code is complete at an instruction pointer.
     pub(super) fn has_frame(&self, heap: Heap<'_>, address: u64) -> bool {
         let at_return = || {
             let byte = number(heap.memory, address, 1);
@@ -82,7 +82,7 @@ struct Miss {
     checked_ns: u64,
 }
 
-/// All code that was asked for.
+/// All code that was looked up.
 #[derive(Debug)]
 pub(super) struct Code {
     pieces: BTreeMap<u64, Piece>,
@@ -120,7 +120,7 @@ impl Code {
                 return Some(*piece);
             }
             let head = head(heap, start, heap.layout.stream_start);
-            // A process that has ended tells nothing new. What is doubted is looked for again.
+            // A process that has ended reveals nothing new. Doubted code is looked for again.
             if head.is_none_or(|head| head == piece.head && !piece.is_doubted) {
                 piece.checked_ns = now_ns;
                 return Some(*piece);
@@ -177,7 +177,7 @@ impl Code {
         }
     }
 
-    /// Looks from an address so far back for where its code begins.
+    /// Searches backwards from an address, up to a limit, for where its code begins.
     fn find(
         &mut self,
         heap: Heap<'_>,
@@ -213,7 +213,7 @@ impl Code {
         None
     }
 
-    /// Returns whether a word is what code has as its map; `None`: there is nothing left to spend.
+    /// Returns whether a word is the map of code; `None`: the budget is spent.
     fn is_map(
         &mut self,
         heap: Heap<'_>,
@@ -239,7 +239,7 @@ impl Code {
     }
 }
 
-/// Returns the first words of what code that begins at `start` is in.
+/// Returns the first words of the object with the code that begins at `start`.
 fn head(heap: Heap<'_>, start: u64, header: u64) -> Option<[u64; 2]> {
     let object = start.wrapping_sub(header) + 1;
     let words = heap.words(object, 0, 2)?;
@@ -274,7 +274,7 @@ fn piece(heap: Heap<'_>, kinds: &mut Kinds, start: u64, address: u64) -> Option<
     if address >= end {
         return None;
     }
-    // The positions stand behind the deoptimization data.
+    // The positions follow the deoptimization data.
     let compiled = words.windows(2).skip(1).find_map(|pair| {
         let [data, positions] = *pair else {
             return None;

@@ -13,7 +13,7 @@ use crate::process_memory::Memory;
 
 /// Functions that are remembered of one process.
 const MOST_FUNCTIONS: usize = 64 << 10;
-/// What is older is looked at again.
+/// Older entries are read again.
 const FRESH_NS: u64 = 100_000_000;
 /// Words from the stack pointer on among which a piece of code without a frame has its return address.
 const MOST_PUSHED: u64 = 16;
@@ -72,7 +72,7 @@ impl From<u64> for Found {
     }
 }
 
-/// What was read of an address in optimized code.
+/// What was read about an address in optimized code.
 #[derive(Debug)]
 struct Places {
     running: Vec<Running>,
@@ -81,11 +81,11 @@ struct Places {
     checked_ns: u64,
 }
 
-/// What was read of a shared part.
+/// What was read about a shared part.
 #[derive(Debug)]
 struct Known {
     function: Option<Arc<Function>>,
-    /// Whether its script was read whole, as far as it can be.
+    /// Whether its script was read completely, as far as possible.
     is_whole: bool,
     /// By which another one in its place is recognized.
     words: [u64; 2],
@@ -109,7 +109,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Returns what knows nothing yet of a program whose engine is laid out so.
+    /// Returns a state without functions, for a program whose engine has this layout.
     pub fn new(layout: Arc<Layout>) -> Self {
         Self {
             layout,
@@ -123,8 +123,8 @@ impl Frames {
         }
     }
 
-    /// Returns the function of a frame; `None`: it is of no script, or not known for sure. `now_ns` is any
-    /// clock that goes on.
+    /// Returns the function of a frame; `None`: it belongs to no script, or is not certain. `now_ns` is
+    /// any monotonic clock.
     pub fn at(&mut self, memory: &dyn Memory, now_ns: u64, at: &FrameAt<'_>) -> Option<Frame> {
         let layout = Arc::clone(&self.layout);
         let heap = Heap {
@@ -222,7 +222,7 @@ impl Frames {
             let interpreted = || self.interpreted(heap, now_ns, at).map(Found::from);
             return Some((optimized.or_else(interpreted)?, is_complete));
         }
-        // The address may be behind the code: only a frame that is there tells.
+        // The address may be after the code: only a complete frame shows it.
         if !is_complete {
             return None;
         }
@@ -246,7 +246,7 @@ impl Frames {
     fn interpreted(&mut self, heap: Heap<'_>, now_ns: u64, at: &FrameAt<'_>) -> Option<u64> {
         let below = |bytes: u64| (at.read)(at.frame.wrapping_sub(bytes));
         let layout = heap.layout;
-        // Frames of other kinds have a number there that says which.
+        // Frames of other kinds have a number there that identifies them.
         let context = below(layout.frame_context)?;
         let bytecodes = below(layout.frame_bytecodes)?;
         if !is_reference(context) || !is_reference(bytecodes) {
@@ -335,7 +335,7 @@ impl Frames {
         let words = words()?;
         self.scripts.is_now(now_ns);
         let function = Function::read(heap, &mut self.kinds, &mut self.scripts, shared);
-        // One that is the same stays the same.
+        // An equal one is kept.
         let same = before.filter(|before| Some(&**before) == function.as_ref());
         let function = same.or_else(|| function.map(Arc::new));
         let known = Known {

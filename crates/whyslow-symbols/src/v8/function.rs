@@ -12,18 +12,18 @@ use crate::process_memory::number;
 /// Scripts that are remembered of one process, and bytes of their names and lines.
 const MOST_SCRIPTS: usize = 16 << 10;
 pub(super) const MOST_BYTES: usize = 16 << 20;
-/// How long what may be read of sources is to last.
+/// The interval of the budget for reading sources.
 const INTERVAL_NS: u64 = 1_000_000_000;
 /// The distance of a name that is not known.
 const NO_DISTANCE: u32 = 0xffff;
-/// Functions without a name, and the code of a file outside of all functions.
+/// Functions without a name, and the code of a file outside all functions.
 const ANONYMOUS: &str = "(anonymous)";
 const TOP_LEVEL: &str = "(top level)";
 
 /// A function of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
-    /// Its name, or what stands for it.
+    /// Its name, or a substitute.
     pub name: String,
     /// Its file as the program names it; `node:` and a name for code that ships with Node.js; empty: unknown.
     pub file: Arc<str>,
@@ -43,12 +43,13 @@ pub(super) struct Scripts {
     most_bytes: usize,
     /// Bytes of sources that may be read.
     reads: Budget,
-    /// Whether the source of the last one was too much to be read now.
+    /// Whether the source of the last one was too large to be read now.
     is_put_off: bool,
 }
 
 impl Scripts {
-    /// Returns what knows no scripts, keeps so many bytes, and reads so many of sources in each interval.
+    /// Returns a state without scripts that keeps at most `most_bytes`, and reads at most `most_reads`
+    /// bytes of sources in each interval.
     pub(super) fn new(most_bytes: usize, most_reads: u64) -> Self {
         Self {
             all: HashMap::new(),
@@ -60,12 +61,12 @@ impl Scripts {
         }
     }
 
-    /// It is this time.
+    /// Sets the time.
     pub(super) fn is_now(&mut self, now_ns: u64) {
         self.reads.is_now(now_ns);
     }
 
-    /// Returns whether the last script that was asked for has its lines only later.
+    /// Returns whether the last script that was asked for will have its lines only later.
     pub(super) fn is_put_off(&self) -> bool {
         self.is_put_off
     }
@@ -108,7 +109,7 @@ impl Scripts {
 }
 
 impl Function {
-    /// Reads the function whose shared part is `shared`; `None`: it is none of a script.
+    /// Reads the function whose shared part is `shared`; `None`: it does not belong to a script.
     pub(super) fn read(
         heap: Heap<'_>,
         kinds: &mut Kinds,
@@ -139,7 +140,7 @@ impl Function {
         })
     }
 
-    /// Returns the line of a letter of its script; `None`: it is outside of the function.
+    /// Returns the line of a letter of its script; `None`: it is outside the function.
     pub(super) fn line_of(
         &self,
         heap: Heap<'_>,

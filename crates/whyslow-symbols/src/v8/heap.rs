@@ -23,7 +23,7 @@ pub(super) fn is_reference(word: u64) -> bool {
     word & 3 == 1 && word > 0x1000 && word >> 47 == 0
 }
 
-/// Returns a small number that stands in a word instead of a reference.
+/// Returns a small number that a word holds instead of a reference.
 pub(super) fn small_number(word: u64) -> Option<i32> {
     let number = word >> 32;
     (word & 0xffff_ffff == 0).then(|| (number as u32).cast_signed())
@@ -48,7 +48,7 @@ impl Heap<'_> {
         Some(words.collect())
     }
 
-    /// Returns what kind of object it is; `None`: it is none.
+    /// Returns the kind of an object; `None`: it is not an object.
     pub(super) fn kind(&self, kinds: &mut Kinds, object: u64) -> Option<u16> {
         let map = self.word(object, 0)?;
         self.kind_of_map(kinds, map)
@@ -76,7 +76,7 @@ impl Heap<'_> {
 
     /// Returns the shared part of a function that an object is, or wraps.
     pub(super) fn shared_part(&self, kinds: &mut Kinds, object: u64) -> Option<u64> {
-        /// Where a wrapper refers to what it is of.
+        /// Where a wrapper refers to what it wraps.
         const WRAPPED: u64 = 8;
         let kind = self.kind(kinds, object)?;
         if kind == self.layout.shared_kind {

@@ -1,4 +1,5 @@
-//! Which function an address in optimized code is of, and the line: V8 inlines functions into their callers.
+//! Which function an address in optimized code belongs to, and the line: V8 inlines functions into their
+//! callers.
 //!
 //! Beside the code is a table from places in it to positions in sources. A position also says in which inlined
 //! function it is, as an index into a second table, which has for each inlined function where it was called
@@ -24,15 +25,15 @@ use super::heap::{Heap, Kinds, small_number};
 const MOST_BYTES: usize = 64 << 10;
 /// Bytes of tables that may be read in each interval.
 const MOST_READ: u64 = 8 << 20;
-/// Inlined functions of one piece of code that are believed.
+/// Most inlined functions of one piece of code that are accepted.
 const MOST_CALLS: u64 = 1024;
 /// What reading where an inlined function was called counts as, in bytes.
 const CALL_BYTES: u64 = 64;
 /// Bytes of them that are kept of one process.
 const MOST_KEPT: usize = 16 << 20;
-/// What is older is read again: what it refers to may have moved.
+/// Older entries are read again: what they refer to may have moved.
 const FRESH_NS: u64 = 1_000_000_000;
-/// Functions inlined into each other that are believed.
+/// Most functions inlined into each other that are accepted.
 const MOST_DEPTH: usize = 64;
 /// Size of an entry of the second table.
 const ENTRY_BYTES: usize = 16;
@@ -41,7 +42,7 @@ const BITS: u32 = 7;
 const MORE: u8 = 0x80;
 /// Where the length of an array is.
 const LENGTH: u64 = 8;
-/// What tells a weak reference from a strong one.
+/// What distinguishes a weak reference from a strong one.
 const WEAK: u64 = 2;
 
 /// A place in a source.
@@ -73,7 +74,7 @@ impl Position {
     }
 }
 
-/// What was read of a piece of code.
+/// What was read about a piece of code.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Inlined {
     /// By the distance from the beginning of the code, which ascends.
@@ -107,7 +108,8 @@ impl Inlined {
         Some(Self { positions, calls })
     }
 
-    /// Returns the places of an instruction so far behind the beginning of the code, the innermost first;
+    /// Returns the places of an instruction at this distance from the beginning of the code, the
+    /// innermost first;
     /// `shared` is the function that was compiled. `None`: there is no position.
     pub(super) fn at(&self, distance: u64, shared: u64) -> Option<Vec<Place>> {
         let distance = u32::try_from(distance).ok()?;
@@ -135,7 +137,7 @@ impl Inlined {
     }
 }
 
-/// What was read of the code of one process.
+/// What was read about the code of one process.
 #[derive(Debug)]
 pub(super) struct AllInlined {
     /// By the beginning of the code.
@@ -154,7 +156,8 @@ impl Default for AllInlined {
     }
 }
 
-/// What was read of one piece of code, when, and by which another one in its place is recognized.
+/// What was read about one piece of code, when, and by which another one in its place is
+/// recognized.
 #[derive(Debug)]
 struct Known {
     inlined: Option<Arc<Inlined>>,
@@ -163,7 +166,7 @@ struct Known {
 }
 
 impl AllInlined {
-    /// Returns the functions inlined into a piece of code; `None`: nothing is known of any.
+    /// Returns the functions inlined into a piece of code; `None`: none is known.
     pub(super) fn of(
         &mut self,
         heap: Heap<'_>,
@@ -180,7 +183,7 @@ impl AllInlined {
         }
         let tables = piece.tables?;
         self.reads.is_now(now_ns);
-        // A process that has ended tells nothing new.
+        // A process that has ended reveals nothing new.
         if heap.word(tables.data, 0).is_none() || !self.reads.has(1) {
             return known.and_then(|known| known.inlined.clone());
         }

@@ -14,7 +14,7 @@ const PREFIX: &[u8] = b"v8dbg_";
 const MOST_CONSTANTS: usize = 4096;
 /// Largest offset that is believed.
 const LARGEST_OFFSET: i32 = 1 << 16;
-/// Where deoptimization data name their function, in versions that do not tell.
+/// Where deoptimization data name their function, in versions that do not export it.
 const USUAL_SHARED_INDEX: u64 = 6;
 const USUAL_LITERALS_INDEX: u64 = 2;
 
@@ -40,7 +40,7 @@ pub struct Layout {
     pub(super) shared_token: u64,
     pub(super) script_name: u64,
     pub(super) script_source: u64,
-    /// In words, behind the map.
+    /// In words, after the map.
     pub(super) scope_n_locals: u64,
     pub(super) scope_locals: u64,
     pub(super) array_data: u64,
@@ -69,7 +69,7 @@ pub struct Layout {
     pub(super) bytes_kinds: Vec<u16>,
 }
 
-/// What tells the forms of texts apart, and where their parts are.
+/// How the forms of texts are distinguished, and where their parts are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StringFields {
     pub(super) not_string: u16,
@@ -110,7 +110,7 @@ impl Layout {
         if all.0.is_empty() {
             return Err(NoLayout::Absent);
         }
-        // Compressed references need to be told where they start from.
+        // Compressed references need a base address.
         if all.number("TaggedSize") != Some(8) {
             return Err(NoLayout::Missing("references of 8 bytes".to_owned()));
         }
@@ -209,7 +209,8 @@ impl Constants {
         Self(all)
     }
 
-    /// Returns the constant with this name, or else the first one whose name begins so: names of fields end
+    /// Returns the constant with this name, or else the first one whose name begins with it: names of
+    /// fields end
     /// with their types.
     fn number(&self, name: &str) -> Option<i32> {
         if let Some(number) = self.0.get(name) {

@@ -1,6 +1,6 @@
 //! What the scope of a function contains: its name and its position in the source.
 //!
-//! A scope is a list of words behind the map:
+//! A scope is a list of words after the map:
 //!
 //! ```text
 //! flags, parameters, locals (n), [start, end,] [variables of the module,]
@@ -8,8 +8,8 @@
 //! [variable of the class,] [name, its place,] [name that was guessed,] [start, end,] scope around it
 //! ```
 //!
-//! Before V8 13 start and end stand before the scope around it, later before the names. Which of the
-//! optional words are there depends on flags that differ between versions, and by the words themselves.
+//! Before V8 13, start and end come before the scope around it, later before the names. Flags that
+//! differ between versions, and the words themselves, decide which of the optional words are present.
 
 use super::heap::{Heap, Kinds, small_number};
 
@@ -17,17 +17,17 @@ use super::heap::{Heap, Kinds, small_number};
 const MANY_LOCALS: u64 = 75;
 /// Locals of a scope that is looked at.
 const MOST_LOCALS: u64 = 16 << 10;
-/// Words that are looked at behind the locals.
+/// Words after the locals that are looked at.
 const MOST_WORDS: usize = 10;
 /// Longest name that is kept, in letters.
 const MOST_NAME: u64 = 1024;
-/// The usual place of the names where start and end stand behind them.
+/// The usual place of the names where start and end follow them.
 const LATE_POSITIONS: u64 = 3;
 
 /// A function, as its scope describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Scope {
-    /// Its name, else the one that was guessed from what it was assigned to; empty: neither.
+    /// Its name, else one guessed from what it was assigned to; empty: neither.
     pub(super) name: String,
     /// First position in the source, and the one after the last.
     pub(super) start: u32,
@@ -54,7 +54,7 @@ impl Scope {
             first += 1;
         }
         let names = if n_locals < MANY_LOCALS { n_locals } else { 1 };
-        // What is behind the scope may not be there to read.
+        // What follows the scope may not be readable.
         let rest = (2..=MOST_WORDS).rev();
         let mut rest = rest.filter_map(|n| heap.words(object, at(first + names + n_locals), n));
         let rest = rest.next()?;

@@ -17,12 +17,12 @@ const BLOCK_BYTES: u64 = 64 << 10;
 /// A script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Script {
-    /// Its file as the program names it, or what stands for it; empty if it has none.
+    /// Its file as the program names it, or a substitute; empty if it has none.
     pub(super) file: Arc<str>,
     /// Positions of the ends of lines; `None`: its source cannot be read.
     line_ends: Option<Vec<u32>>,
     length: u32,
-    /// Bytes of its source if they were too many to be read now; else 0.
+    /// Bytes of its source if it was too large to be read now; else 0.
     pub(super) put_off: u64,
     /// By which another one in its place is recognized.
     pub(super) words: [u64; 2],

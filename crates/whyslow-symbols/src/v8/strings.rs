@@ -8,7 +8,7 @@ const MOST_DEPTH: u32 = 16;
 /// Texts that one text is gathered from, with those on the way to their letters: parts may be shared, so
 /// their number doubles with each depth.
 const MOST_PARTS: u32 = 128;
-/// Set in kinds of texts outside of the heap of which only the resource tells where they are.
+/// Set in kinds of texts outside the heap whose place only the resource knows.
 const IS_UNCACHED: u16 = 0x10;
 
 /// A text in one piece.
@@ -76,7 +76,7 @@ impl Heap<'_> {
         self.piece_within(kinds, string, &mut parts_left)
     }
 
-    /// Returns where the letters of a text are, if no more than `parts_left` texts are on the way there.
+    /// Returns where the letters of a text are, if at most `parts_left` texts are on the way there.
     fn piece_within(&self, kinds: &mut Kinds, string: u64, parts_left: &mut u32) -> Option<Piece> {
         let fields = &self.layout.string;
         let (mut string, mut skipped) = (string, 0);
@@ -97,7 +97,7 @@ impl Heap<'_> {
                 };
                 (string - 1).wrapping_add(text)
             } else if form == fields.external && kind & IS_UNCACHED == 0 {
-                // Where the text is stands behind the resource that holds it.
+                // The text's address follows the resource that holds it.
                 self.word(string, fields.external_resource + 8)?
             } else if form == fields.thin {
                 string = self.word(string, fields.thin_actual)?;

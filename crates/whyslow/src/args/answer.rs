@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-/// What the answer is written as.
+/// The format of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AnswerFormat {
     /// For a person
@@ -17,7 +17,7 @@ pub(crate) enum AnswerFormat {
 /// How the answer is written, and where to.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct AnswerArgs {
-    /// Write the answer as text or json; without it as text, or as json if FILE ends in .json
+    /// Write the answer as text or json; by default text, or json if FILE ends in .json
     #[arg(
         long,
         short,
@@ -30,7 +30,7 @@ pub(crate) struct AnswerArgs {
     /// Write the answer to FILE instead of printing it
     #[arg(long, short, value_name = "FILE", help_heading = "Answer")]
     pub(crate) output: Option<PathBuf>,
-    /// Write names of functions whole
+    /// Do not shorten function names
     #[arg(long, short, help_heading = "Answer")]
     pub(crate) wide: bool,
 }

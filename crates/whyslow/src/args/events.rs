@@ -41,7 +41,7 @@ pub(crate) struct EventsArgs {
     /// Only events of these threads, by tid (on Linux also by name)
     #[arg(long, short, value_name = "PATTERN", help_heading = "Which events")]
     pub(crate) thread: Option<String>,
-    /// Only events from then on: 1.5s, 14:30:05, 2026-11-21T14:30:05Z
+    /// Only events from this time on: 1.5s, 14:30:05, 2026-11-21T14:30:05Z
     #[arg(
         long,
         value_name = "TIME",
@@ -49,7 +49,7 @@ pub(crate) struct EventsArgs {
         help_heading = "Which events"
     )]
     pub(crate) from: Option<String>,
-    /// Only events before: like --from, or +2s after it
+    /// Only events before this time: like --from, or +2s for 2 s after --from
     #[arg(
         long,
         value_name = "TIME",
@@ -58,7 +58,7 @@ pub(crate) struct EventsArgs {
     )]
     pub(crate) to: Option<String>,
     /// Only events with such a field: 'FileName=*.dll', 'Size>=64KiB', 'Status!=0', 'PauseMSec>5ms',
-    /// '*=*chrome*'; may be given several times, all must hold
+    /// '*=*chrome*'; may be given several times; all must hold
     #[arg(
         long = "where",
         short = 'W',
@@ -67,10 +67,10 @@ pub(crate) struct EventsArgs {
     )]
     pub(crate) conditions: Vec<String>,
 
-    /// Show at most N rows: of the counts the largest, of the list the first
+    /// Show at most N rows: the largest counts, or the first events
     #[arg(long, short = 'n', value_name = "N", help_heading = "What is shown")]
     pub(crate) top: Option<usize>,
-    /// Sort the counts by this column, as bytes or first:asc
+    /// Sort the counts by this column, such as bytes or first:asc
     #[arg(
         long,
         short,
@@ -80,7 +80,7 @@ pub(crate) struct EventsArgs {
         help_heading = "What is shown"
     )]
     pub(crate) sort: Option<String>,
-    /// Show these columns, as event,count; +x adds, !x removes, * is all
+    /// Show these columns, such as event,count; +x adds, !x removes, * is all
     #[arg(long, short, value_name = "COLUMNS", help_heading = "What is shown")]
     pub(crate) columns: Option<String>,
     /// Add sums over all matching rows of the counts
@@ -100,7 +100,7 @@ pub(crate) struct EventsArgs {
 }
 
 impl EventsArgs {
-    /// Returns what the questions call a selection.
+    /// Returns the selection, as questions use it.
     pub(crate) fn selection(&self) -> Result<Selection, Failure> {
         Ok(Selection {
             processes: self.process.as_deref().map(NamePattern::parse),

@@ -36,8 +36,8 @@ pub(crate) struct SymbolArgs {
 /// Where symbols of Windows modules come from, and whether any are downloaded.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct WindowsSymbolArgs {
-    /// Look for symbols of Windows modules in PATH, written as _NT_SYMBOL_PATH, before the places
-    /// that variable names; may be given several times
+    /// Look for symbols of Windows modules in PATH, written like _NT_SYMBOL_PATH, before the places
+    /// in that variable; may be given several times
     #[arg(long, value_name = "PATH", help_heading = "Symbols")]
     pub(crate) symbol_path: Vec<String>,
     /// Download missing symbols: for Windows modules from the servers of the symbol path, or else

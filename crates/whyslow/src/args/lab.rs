@@ -29,7 +29,7 @@ pub(crate) const UNITS: Units = Units {
     size: size::size,
 };
 
-/// What `lab` does beside its cases: the name, and what it does.
+/// What `lab` does besides its cases: the name, and what it does.
 const TOOLS: [(&str, &str); 7] = [
     (
         "dialects",
@@ -37,15 +37,15 @@ const TOOLS: [(&str, &str); 7] = [
     ),
     (
         "suite",
-        "measure all that a file lists, in one report; --example prints such a file",
+        "run all experiments listed in a file, for one report; --example prints such a file",
     ),
     (
         "compare",
-        "say what changed between two experiments that were kept with -o, with intervals",
+        "say what changed between two experiments kept with -o, with intervals",
     ),
     (
         "export",
-        "print an experiment as one program for a machine without Whyslow, as C, PowerShell …",
+        "print an experiment as one program for a machine without Whyslow, in C, PowerShell …",
     ),
     (
         "law",
@@ -87,7 +87,7 @@ impl Args for CaseArgs {
                 .long(parameter.name)
                 .value_name(parameter.value)
                 .help(format!("{}: {}", cases.join(", "), parameter.help))
-                .help_heading("Of some cases")
+                .help_heading("For some cases")
                 .action(ArgAction::Append)
                 .value_parser(move |text: &str| parameter.parse(text, UNITS));
             match parameter.short {
@@ -126,7 +126,7 @@ pub(crate) struct LabArgs {
     #[arg(value_name = "CASE", value_parser = case_names(), hide_possible_values = true)]
     pub(crate) case: String,
     /// suite: the file that lists the experiments; law: the file with the numbers, or - for standard input; compare: the
-    /// directory of the first experiment; export: the case, as create
+    /// directory of the first experiment; export: the case, such as create
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// compare: the directory of the second experiment
@@ -135,11 +135,11 @@ pub(crate) struct LabArgs {
     /// suite: print an example of such a file
     #[arg(long, help_heading = "How much")]
     pub(crate) example: bool,
-    /// Operations per series, also called --files, --settings, --starts; 300k, 1e6 and 300,000 are fine, and the
-    /// usual number depends on the case
+    /// Operations per series (also --files, --settings, --starts); 300k, 1e6 and 300,000 are accepted, and the
+    /// default depends on the case
     #[arg(long, value_name = "N", aliases = ["files", "settings", "starts"], value_parser = count, help_heading = "How much")]
     pub(crate) count: Option<u64>,
-    /// Stop a series after this time, as 10s or 2min, and judge what is there
+    /// Stop a series after this time, such as 10s or 2min, and judge what was measured
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = size::duration, help_heading = "How much")]
     pub(crate) budget: Duration,
     /// Repeat a series up to N times if noise could explain its curve; a law is reported only if the passes
@@ -150,7 +150,7 @@ pub(crate) struct LabArgs {
     pub(crate) own: CaseArgs,
     #[command(flatten)]
     pub(crate) law: LawArgs,
-    /// Work in DIR, which is made or empty; without it in a new directory below the current one
+    /// Work in DIR, which must be new or empty; by default in a new directory below the current one
     #[arg(
         long,
         value_name = "DIR",
@@ -167,7 +167,7 @@ pub(crate) struct LabArgs {
         help_heading = "Where"
     )]
     pub(crate) on: Vec<System>,
-    /// Work also in a directory that is not empty; its files stay untouched
+    /// Also work in a directory that is not empty; its files are not touched
     #[arg(long, help_heading = "Where")]
     pub(crate) force: bool,
     #[arg(
@@ -191,7 +191,7 @@ pub(crate) struct LabArgs {
     #[arg(long, help_heading = "Output")]
     pub(crate) record: bool,
     /// command: what the command is called, where it is compared: --name a -- A… --vs --name b -- B…
-    #[arg(long, value_name = "NAME", help_heading = "Of some cases")]
+    #[arg(long, value_name = "NAME", help_heading = "For some cases")]
     pub(crate) name: Option<String>,
     /// command: the command and its arguments; after --vs another one, to compare
     #[arg(last = true, value_name = "COMMAND")]
@@ -206,7 +206,7 @@ impl LabArgs {
     /// Returns what is asked of the lab.
     ///
     /// # Errors
-    /// When commands are missing, or cannot be told apart.
+    /// When commands are missing, or have no distinct names.
     pub(crate) fn asked(&self) -> Result<Asked, Error> {
         Ok(Asked {
             count: self.count,

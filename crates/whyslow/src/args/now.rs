@@ -11,14 +11,14 @@ use whyslow_arguments::size::duration;
 /// `now`.
 #[derive(Debug, Args)]
 pub(crate) struct NowArgs {
-    /// Record for this long, as 10s or 2min
+    /// Record for this long, such as 10s or 2min
     #[arg(long = "for", value_name = "TIME", value_parser = duration, default_value = "5s")]
     pub(crate) time: Duration,
-    /// Explain this process, by name or pid, and what it started; without it, the programs that do
+    /// Explain this process, by name or pid, and the processes it started; without it, the programs that do
     /// most
     #[arg(long, short, value_name = "PROCESS")]
     pub(crate) process: Option<String>,
-    /// Do it again and again, until Ctrl-C; no extract stays
+    /// Repeat until Ctrl-C; keeps no extract
     #[arg(long)]
     pub(crate) watch: bool,
     /// Put the extract here instead of into the current directory

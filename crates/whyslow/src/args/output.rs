@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use whyslow_query::TimeFormat;
 use whyslow_render::formats;
 
-/// What an answer is written as.
+/// The format of an answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Format {
     /// For a person, with units
@@ -19,7 +19,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// What `--format` calls a table for a person.
+    /// The name of `--format` for a table for a person.
     pub(crate) const TABLE: &str = "table";
 
     /// Returns the format called `name`; a table if there is none.
@@ -35,7 +35,8 @@ impl Format {
         }
     }
 
-    /// Returns a parser of the names of those that `wanted` chooses; `table` says what a table is.
+    /// Returns a parser for the names of the formats that `wanted` chooses; `table` describes a
+    /// table.
     pub(crate) fn parser(
         table: &'static str,
         wanted: impl Fn(&formats::Format) -> bool,
@@ -47,7 +48,7 @@ impl Format {
         parser.map(|name| Self::named(&name))
     }
 
-    /// Returns the names of those that `wanted` chooses, as a person lists them.
+    /// Returns the names of the formats that `wanted` chooses, as a person lists them.
     pub(crate) fn names(wanted: impl Fn(&formats::Format) -> bool) -> String {
         let data = formats::ALL.iter().filter(|format| wanted(format));
         let names: Vec<&str> = iter::once(Self::TABLE)
@@ -107,7 +108,7 @@ pub(crate) struct OutputArgs {
         hide_possible_values = true,
         value_parser = Format::parser("For a person, with units", |_| true),
         help = format!(
-            "Write as {}; without it as the suffix of -o says, else as table",
+            "Write as {}; by default what the suffix of -o says, else table",
             Format::names(|_| true)
         )
     )]
@@ -115,10 +116,10 @@ pub(crate) struct OutputArgs {
     /// Write to FILE
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace FILE if it is there already
+    /// Replace FILE if it already exists
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
-    /// Cut nothing and leave no column out, however narrow the terminal
+    /// Truncate nothing and leave no column out, however narrow the terminal
     #[arg(long, short, conflicts_with = "width")]
     pub(crate) wide: bool,
     /// Fit the table into N columns, also in a pipe

@@ -31,7 +31,8 @@ pub(super) fn given(
 ) -> Vec<ColumnRange> {
     let mut ranges: Vec<ColumnRange> = Vec::new();
     for column in columns {
-        // A key that has no option of its own reads as an error here: it is somebody else's.
+        // A key that has no option of its own is an error here: the option belongs to another part
+        // of the command.
         let Ok(Some(text)) = matches.try_get_one::<String>(&id(column)) else {
             continue;
         };

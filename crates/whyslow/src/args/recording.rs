@@ -16,12 +16,12 @@ fn names<const N: usize>(names: &[&'static str; N]) -> PossibleValuesParser {
 /// How a recording is made.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RecordingArgs {
-    /// How much to record: light costs least (199 samples per second; no system calls, files and
-    /// connections), deep has more single events and stacks, and costs more. The options below
-    /// change what a profile sets
+    /// How much to record: light costs least (199 samples per second; no system calls, files or
+    /// connections), deep records more single events and stacks, and costs more. The options below
+    /// override the profile
     #[arg(long, help_heading = "Recording", value_name = "NAME", default_value = "default", value_parser = names(&Profile::ALL.map(|(_, name)| name)))]
     pub(crate) profile: String,
-    /// Record only these parts, separated by commas, beside what threads do and wait for: samples,
+    /// Record only these parts, separated by commas, in addition to what threads do and wait for: samples,
     /// syscalls, files, file-list (single calls about files), network, disk, memory
     #[arg(long, help_heading = "Recording", value_name = "PARTS", value_delimiter = ',', conflicts_with = "without", value_parser = names(&Part::ALL.map(|(_, name, _)| name)))]
     pub(crate) only: Vec<String>,
@@ -34,7 +34,7 @@ pub(crate) struct RecordingArgs {
     /// Size of the buffer per CPU
     #[arg(long, help_heading = "Recording", value_name = "SIZE", default_value = "8MiB", value_parser = size)]
     pub(crate) buffer: u64,
-    /// Copy this much of a user stack per sample where eBPF programs, which copy all, are not
+    /// Copy this much of a user stack per sample where eBPF programs, which copy all of it, are not
     /// permitted; at most 60 KiB; 0 for no user stacks
     #[arg(long, help_heading = "Recording", value_name = "SIZE", default_value = "16KiB", value_parser = size)]
     pub(crate) stack_size: u64,
@@ -46,15 +46,15 @@ pub(crate) struct RecordingArgs {
     /// [default: 8MB; deep: 32MB]
     #[arg(long, help_heading = "Recording", value_name = "SIZE", value_parser = size)]
     pub(crate) stack_budget: Option<u64>,
-    /// Take a user stack of waits this long; shorter ones are added up and sampled
+    /// Take a user stack of each wait at least this long; shorter ones are added up and sampled
     /// [default: 1ms; deep: 100us]
     #[arg(long, help_heading = "Recording", value_name = "TIME", value_parser = duration)]
     pub(crate) wait_threshold: Option<Duration>,
-    /// Single calls about files with a row of their own, per second and CPU; beyond, only the first of
-    /// each kind and those of 1 ms or more have one [default: 5000; deep: 100000]
+    /// File calls per second and CPU that get a row of their own; beyond that, only the first of each
+    /// kind and those of 1 ms or more do [default: 5000; deep: 100000]
     #[arg(long, help_heading = "Recording", value_name = "N")]
     pub(crate) file_list_rate: Option<u32>,
-    /// Also record this tracepoint, as block:block_rq_issue; may be given several times
+    /// Also record this tracepoint, such as block:block_rq_issue; may be given several times
     #[arg(long, help_heading = "Recording", value_name = "EVENT")]
     pub(crate) event: Vec<String>,
     /// Use no eBPF programs: no exact command lines, exit codes, or user stacks of waits
@@ -75,10 +75,10 @@ pub(crate) struct RecordingArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WindowsArgs {
     /// Write a profile for Windows' recorder into the directory of -o, or into this one, and print
-    /// the commands to give there
+    /// the commands to run there
     #[arg(long, help_heading = "Recording on Windows")]
     pub(crate) print_windows: bool,
-    /// Record no file operations, wake-ups and network events: a smaller file
+    /// Record no file operations, wake-ups or network events: a smaller file
     #[arg(long, help_heading = "Recording on Windows")]
     #[cfg_attr(not(windows), arg(requires = "print_windows"))]
     pub(crate) light: bool,

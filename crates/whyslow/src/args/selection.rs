@@ -12,7 +12,7 @@ use whyslow_query::{
 
 use crate::failure::Failure;
 
-/// Yes or no, for options that may be turned around.
+/// Yes or no, for options that can be inverted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum YesNo {
     /// Only these
@@ -24,7 +24,7 @@ pub(crate) enum YesNo {
 /// From when until when.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WindowArgs {
-    /// Only what happened from then on: 1.5s, 14:30:05, 2026-11-21T14:30:05Z
+    /// Only what happened from this time on: 1.5s, 14:30:05, 2026-11-21T14:30:05Z
     #[arg(
         long,
         value_name = "TIME",
@@ -32,7 +32,7 @@ pub(crate) struct WindowArgs {
         help_heading = "Which data"
     )]
     pub(crate) from: Option<String>,
-    /// Only what happened before: like --from, or +2s after it
+    /// Only what happened before this time: like --from, or +2s for 2 s after --from
     #[arg(
         long,
         value_name = "TIME",
@@ -66,13 +66,13 @@ pub(crate) struct SelectionArgs {
     /// Only these processes, by name or pid: 'cc1;rustc*;!4711'
     #[arg(long, short, value_name = "PATTERN", help_heading = "Which data")]
     pub(crate) process: Option<String>,
-    /// Only processes with such a command line: '*--release*'
+    /// Only processes whose command line matches: '*--release*'
     #[arg(long, value_name = "PATTERN", help_heading = "Which data")]
     pub(crate) cmdline: Option<String>,
     /// Only these threads, by name or tid
     #[arg(long, short, value_name = "PATTERN", help_heading = "Which data")]
     pub(crate) thread: Option<String>,
-    /// Only what has such a function on its stack: '*alloc*;libc*!*'
+    /// Only stacks with such a function: '*alloc*;libc*!*'
     #[arg(
         long,
         short = 'm',
@@ -89,14 +89,14 @@ pub(crate) struct SelectionArgs {
     /// Only processes that ended during the recording; --exited=no for the others
     #[arg(long, value_name = "YES|NO", num_args = 0..=1, require_equals = true, default_missing_value = "yes", hide_possible_values = true, help_heading = "Which data")]
     pub(crate) exited: Option<YesNo>,
-    /// Count the idle threads of the CPUs too
+    /// Also count the idle threads of the CPUs
     #[arg(long, help_heading = "Which data")]
     pub(crate) idle: bool,
     /// Add up waits and ready intervals of several threads instead of counting overlaps once
     #[arg(long, help_heading = "Which data")]
     pub(crate) sum: bool,
 
-    /// Tell what waits are for by the rules in FILE; `whyslow help wait-rules` prints the usual ones
+    /// Classify waits by the rules in FILE; `whyslow help wait-rules` prints the default ones
     #[arg(long, value_name = "FILE", help_heading = "Which data")]
     pub(crate) wait_rules: Option<PathBuf>,
 
@@ -112,7 +112,7 @@ pub(crate) struct SelectionArgs {
         help_heading = "What is shown"
     )]
     pub(crate) sort: Option<String>,
-    /// Show these columns, as process,cpu; +x adds, !x removes, * is all
+    /// Show these columns, such as process,cpu; +x adds, !x removes, * is all
     #[arg(long, short, value_name = "COLUMNS", help_heading = "What is shown")]
     pub(crate) columns: Option<String>,
     /// Add sums over all matching rows

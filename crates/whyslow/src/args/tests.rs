@@ -34,7 +34,7 @@ fn every_command_and_option_is_explained() {
     }
 }
 
-/// No line is broken twice: where the text has its lines and where the terminal ends.
+/// No line is broken twice: at the text's own line breaks, and at the terminal's edge.
 #[test]
 fn paragraphs_of_help_fill_their_lines() {
     assert_eq!(

@@ -65,7 +65,7 @@ impl<'a> Printer<'a> {
         Ok(Vec::new())
     }
 
-    /// Returns whether what is written of a table shows nothing.
+    /// Returns whether the written table shows nothing.
     pub(crate) fn is_empty(&self, table: &ResultTable) -> bool {
         match &table.charts {
             Some(charts) if self.format().data().is_none() => charts.is_empty(),
@@ -88,7 +88,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Writes to where the command line says; returns `None` where the reader went away.
+    /// Writes to where the command line says; returns `None` if the reader went away.
     pub(crate) fn write<'w, T>(
         &self,
         write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<T> + 'w,
@@ -96,7 +96,7 @@ impl<'a> Printer<'a> {
         output::write_to(self.output.output.as_deref(), self.output.force, write)
     }
 
-    /// Tells the notes of an answer.
+    /// Prints the notes of an answer.
     pub(crate) fn tell(
         &self,
         notes: &[Note],
@@ -126,7 +126,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Says so if a file cannot give times as they are asked for.
+    /// Notes if a file cannot give times in the requested format.
     pub(crate) fn tell_times(&self, table: &ResultTable, terminal: &Terminal) {
         if self.format().data().is_none() && !self.knows_times(table) {
             let text = "a recording does not say its time of day or time zone: \
@@ -181,7 +181,7 @@ impl<'a> Printer<'a> {
             .collect()
     }
 
-    /// Returns whether every file can give times as they are asked for.
+    /// Returns whether every file can give times in the requested format.
     fn knows_times(&self, table: &ResultTable) -> bool {
         let local = matches!(
             self.output.time_format,
@@ -195,7 +195,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// Writes a table whose rows come in blocks. What stands before the first is written with it.
+/// Writes a table whose rows come in blocks. What precedes the first one is written with it.
 pub(crate) struct BlockWriter<'w> {
     format: Format,
     arguments: Vec<String>,
@@ -219,7 +219,7 @@ impl Blocks for BlockWriter<'_> {
         match &mut self.state {
             State::Text(out) => {
                 self.text.rows(table, out)?;
-                // Somebody may be looking on.
+                // A person may be watching.
                 out.flush()
             }
             State::Data(writer) => writer.rows(table),
@@ -250,8 +250,7 @@ impl BlockWriter<'_> {
         Ok(())
     }
 
-    /// Writes what stands behind the rows; returns the keys of the columns that there was no room
-    /// for.
+    /// Writes what follows the rows; returns the keys of the columns that there was no room for.
     pub(crate) fn end(mut self, table: &ResultTable) -> io::Result<Vec<&'static str>> {
         self.begin(table)?;
         if let State::Data(writer) = self.state {

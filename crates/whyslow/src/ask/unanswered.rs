@@ -1,4 +1,4 @@
-//! Why a question has no answer: how it was put, a file that cannot be read, data that is not
+//! Why a question has no answer: how it was asked, a file that cannot be read, data that was not
 //! recorded.
 
 use whyslow_files::cause::chain;
@@ -7,7 +7,7 @@ use whyslow_query::{NotRecorded, QueryError};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// Returns the failure of a question: of the files it reads, or of how it was put.
+/// Returns the failure of a question: of the files it reads, or of how it was asked.
 pub(crate) fn failed(error: QueryError) -> Failure {
     match error {
         QueryError::View(error) => {
@@ -22,7 +22,7 @@ pub(crate) fn failed(error: QueryError) -> Failure {
 /// Returns the failure to answer from a recording without the data.
 pub(super) fn not_recorded(missing: &NotRecorded) -> Failure {
     let what = missing.capability.name();
-    // Of a foreign recording nothing is known but how to record it better: the hint says that.
+    // For another recorder's recording, only how to record it better is known: the hint says that.
     let why = missing.why.as_deref().filter(|why| *why != missing.how);
     let why = why.map_or(String::new(), |why| format!(" ({why})"));
     let text = format!("the recording does not hold {what}{why}");

@@ -1,4 +1,4 @@
-//! `lab compare`: what changed from one experiment that was kept to another.
+//! `lab compare`: what changed between two kept experiments.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(super) fn compared(
 ) -> Result<Exit, Failure> {
     let (Some(before), Some(after)) = (&args.file, &args.other) else {
         return Err(Failure::usage("compare needs two experiments that were kept")
-            .hint("as in: whyslow lab create -o before; whyslow lab create -o after; whyslow lab compare before after"));
+            .hint("for example: whyslow lab create -o before; whyslow lab create -o after; whyslow lab compare before after"));
     };
     let given = args.count.is_some()
         || args.dir.is_some()
@@ -53,10 +53,10 @@ fn read(path: &Path) -> Result<Kept, Failure> {
     Kept::read(path).map_err(|error| match error {
         Unreadable::Io { path, source } => {
             Failure::cannot(format!("read {}", path.display()), plain(&source))
-                .hint("name the directory that -o of an experiment has made")
+                .hint("name the directory that an experiment wrote with -o")
         }
         Unreadable::Odd { path, why } => Failure::cannot(format!("read {}", path.display()), why)
-            .hint("name the directory that -o of an experiment has made"),
+            .hint("name the directory that an experiment wrote with -o"),
     })
 }
 

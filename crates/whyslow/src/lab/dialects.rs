@@ -48,8 +48,8 @@ fn share(args: &LabArgs) -> Result<Share, Failure> {
 }
 
 fn odd() -> Failure {
-    Failure::usage("dialects are those of one SMB share")
-        .hint("leave --on out, or name one as --on smb:rtt=10ms")
+    Failure::usage("dialects works on one SMB share")
+        .hint("leave out --on, or name one, such as --on smb:rtt=10ms")
 }
 
 /// Measures and shows every pair.

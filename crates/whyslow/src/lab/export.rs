@@ -14,7 +14,7 @@ use crate::output;
 
 /// Prints the program.
 pub(super) fn exported(args: &LabArgs, asked: &Asked) -> Result<Exit, Failure> {
-    let example = "as in: whyslow lab export create --count 100k --as ps1 > create.ps1";
+    let example = "for example: whyslow lab export create --count 100k --as ps1 > create.ps1";
     let name = args.file.as_deref().and_then(Path::to_str);
     let case = name.and_then(cases::named);
     let case =
@@ -24,10 +24,10 @@ pub(super) fn exported(args: &LabArgs, asked: &Asked) -> Result<Exit, Failure> {
         Failure::usage("export needs a language").hint(format!("--as takes {}", names()))
     })?;
     if !asked.on.is_empty() || args.output.is_some() || args.record || args.force {
-        return Err(
-            Failure::usage("a program works in a directory, and keeps its own log")
-                .hint("leave --on, --output, --record and --force out"),
-        );
+        return Err(Failure::usage(
+            "an exported program works in its own directory, and keeps its own log",
+        )
+        .hint("leave out --on, --output, --record and --force"));
     }
     let request = Request::new(case, asked).map_err(|error| failure(&error))?;
     let dir = asked.dir.as_deref().unwrap_or(Path::new(USUAL_DIR));

@@ -11,10 +11,10 @@ use whyslow_report::kept::{self, About, Unwritten};
 use crate::failure::Failure;
 use crate::stamp;
 
-/// Refuses a directory that is there already, or cannot be made, before anything is measured.
+/// Refuses a directory that already exists, or cannot be made, before anything is measured.
 pub(super) fn check(dir: &Path) -> Result<(), Failure> {
     if dir.symlink_metadata().is_ok() {
-        let failure = Failure::cannot(format!("write {}", dir.display()), "it exists already");
+        let failure = Failure::cannot(format!("write {}", dir.display()), "it already exists");
         return Err(failure.hint("name a new directory"));
     }
     let tried = fs::create_dir(dir).and_then(|()| fs::remove_dir(dir));
@@ -43,7 +43,7 @@ pub(super) fn keep(
     })
 }
 
-/// Returns when, where and by what this was measured.
+/// Returns when, where and with what this was measured.
 fn facts() -> Vec<(String, String)> {
     let version = env!("CARGO_PKG_VERSION").to_owned();
     let own = [

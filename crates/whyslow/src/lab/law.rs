@@ -20,7 +20,7 @@ pub(super) fn told(
 ) -> Result<Exit, Failure> {
     let Some(path) = &args.file else {
         let failure = Failure::usage("the file is missing");
-        return Err(failure.hint("as in: whyslow lab law durations.csv --duration ms"));
+        return Err(failure.hint("for example: whyslow lab law durations.csv --duration ms"));
     };
     let what = format!("read {}", path.display());
     let bytes = numbers::bytes(path).map_err(|error| Failure::io(&what, &error))?;

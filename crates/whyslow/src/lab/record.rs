@@ -1,7 +1,8 @@
 //! `--record`: the same experiment in a process of its own, with the whole machine recorded around it.
 //!
 //! The recorder starts this program anew without `--record`, as `run` starts a command; so the
-//! experiment has no thread of the recorder, and where only own processes may be recorded, it is one.
+//! experiment has no thread of the recorder, and counts as an own process where only those may be
+//! recorded.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;

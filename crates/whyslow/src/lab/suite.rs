@@ -26,7 +26,7 @@ pub(super) fn example() -> Result<Exit, Failure> {
 pub(super) fn read(args: &LabArgs) -> Result<Suite, Failure> {
     let Some(path) = &args.file else {
         return Err(Failure::usage("the suite's file is missing")
-            .hint("whyslow lab suite --example prints one to begin with"));
+            .hint("whyslow lab suite --example prints one to start from"));
     };
     let given = args.count.is_some() || args.dir.is_some() || !args.on.is_empty() || args.force;
     if given {

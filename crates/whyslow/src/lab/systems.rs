@@ -1,4 +1,4 @@
-//! `lab systems`: what an experiment can work on here.
+//! `lab systems`: the systems that an experiment can use here.
 
 use whyslow_report::systems;
 

@@ -13,11 +13,11 @@ This page is made from the program's own definitions (`whyslow markdown`); a tes
 
 Questions about the same thing have the same options everywhere. Patterns: `;` separates
 alternatives, `!` excludes, `*` stands for any text, `?` for one character; case does not matter and
-a pattern matches whole names. Ranges: `10ms..`, `..1s`, `10-20ms`; without a unit in
+a pattern matches whole names. Ranges: `10ms..`, `..1s`, `10-20ms`; a number without a unit is in
 the column's usual one. The largest row comes first, right below the heading, so that `--top` and
 `| head` show the same rows. In tables `-` is unknown or not recorded, `0` is zero. CSV (RFC 4180,
 with CRLF line ends), JSON and Parquet hold raw integers with the unit in the column's name, and all
-columns; a pipe gets no colors and nothing is cut.
+columns; output to a pipe has no colors, and nothing is truncated.
 ";
 
 /// Returns the page.
@@ -66,7 +66,7 @@ fn section(sub: &Command) -> String {
     let shown = |arg: &&Arg| !arg.is_hide_set() && arg.get_id() != "help";
     let mut heading = None;
     let mut args: Vec<&Arg> = sub.get_arguments().filter(shown).collect();
-    // Options of one heading stand together, headings in the order of first use.
+    // Options of one heading are listed together, headings in the order of first use.
     let mut headings: Vec<Option<&str>> = Vec::new();
     for arg in &args {
         if !headings.contains(&arg.get_help_heading()) {

@@ -22,7 +22,7 @@ pub(crate) fn record(
     let output = args.output.clone();
     let output = output.unwrap_or_else(|| format!("{}.etl", crate::stamp::host_and_time()).into());
     if output.exists() && !args.force {
-        let failure = Failure::cannot(format!("write {}", output.display()), "it exists already");
+        let failure = Failure::cannot(format!("write {}", output.display()), "it already exists");
         return Err(failure
             .hint("choose another name with -o, or replace it with --force")
             .exit(Exit::RecorderFailed));
@@ -81,7 +81,7 @@ impl Drive<'_> {
     }
 }
 
-/// Runs the command; a Ctrl-C reaches it too, and its end is waited for.
+/// Runs the command and waits for its end; a Ctrl-C reaches it, too.
 fn command(program: &OsString, words: &[OsString]) -> Result<Exit, Failure> {
     let status = Command::new(program).args(words).status();
     let status = status.map_err(|error| {
@@ -101,7 +101,7 @@ fn command(program: &OsString, words: &[OsString]) -> Result<Exit, Failure> {
 fn failed(error: WprError) -> Failure {
     let hint = match &error {
         WprError::NotStarted(_) => "wpr is part of Windows 10 and later",
-        _ => "start the console as administrator; `wpr -cancel` ends a recording that runs already",
+        _ => "start the console as administrator; `wpr -cancel` ends an earlier recording",
     };
     let failure = Failure::cannot("record", error).hint(hint);
     failure.exit(Exit::RecorderFailed)
@@ -112,7 +112,7 @@ struct Removed<'a>(&'a Path);
 
 impl Drop for Removed<'_> {
     fn drop(&mut self) {
-        // It is small, and nobody needs it.
+        // It is small, and not needed any more.
         let _ = std::fs::remove_file(self.0);
     }
 }
@@ -121,7 +121,7 @@ impl Drop for Removed<'_> {
 mod tests {
     use super::*;
 
-    /// Notes what it is told beside itself, and makes the trace.
+    /// Logs its arguments beside itself, and makes the trace.
     const STAND_IN: &str = r#"
         echo "$1" >> "$0"
         case "$1" in

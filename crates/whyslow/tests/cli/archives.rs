@@ -226,12 +226,12 @@ fn bombs_and_lies_are_refused() {
     place.write("b.7z", &seven_zip(&[("x.etl", &large)]));
     for name in ["a.zip", "b.7z"] {
         let said = place.run(&["extract", name, "--most-unpacked", "1MiB"]);
-        let line = format!("whyslow: cannot extract {name}: unpacked it has ");
+        let line = format!("whyslow: cannot extract {name}: it unpacks to ");
         said.fails(
             3,
             &[
                 &line,
-                "hint: if that is right, allow it with --most-unpacked",
+                "hint: if that is expected, allow it with --most-unpacked",
             ],
         );
     }

@@ -511,7 +511,7 @@ fn archives_without_room_for_temporary_files() {
             3,
             &[
                 "whyslow: cannot create ",
-                "hint: set TMPDIR to a directory with room",
+                "hint: set TMPDIR to a directory with enough room",
             ],
         );
     }

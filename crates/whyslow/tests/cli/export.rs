@@ -113,7 +113,7 @@ fn copies_go_where_they_are_told_to_and_replace_nothing() {
     said.fails(
         3,
         &[
-            "whyslow: cannot write copies/a.whyslow: exists already",
+            "whyslow: cannot write copies/a.whyslow: already exists",
             "hint: ",
         ],
     );

@@ -15,7 +15,7 @@ fn extracts_that_are_not_there() {
     let place = Place::new();
     place
         .run(&["cpu"])
-        .fails(2, &["whyslow: no extract is named", "hint: "]);
+        .fails(2, &["whyslow: no extract was given", "hint: "]);
     place
         .run(&["cpu", "x.whyslow"])
         .fails(3, &["whyslow: cannot open x.whyslow: not found", "hint: "]);
@@ -173,8 +173,8 @@ fn options_that_make_no_sense() {
         &["cpu", "a.whyslow", "--sort", "beauty"],
         "unknown column \"beauty\"",
     );
-    fails(&["cpu", "a.whyslow", "--cpu", "many"], "is no range");
-    fails(&["cpu", "a.whyslow", "--from", "noon"], "is no time");
+    fails(&["cpu", "a.whyslow", "--cpu", "many"], "is not a range");
+    fails(&["cpu", "a.whyslow", "--from", "noon"], "is not a time");
     fails(&["cpu", "a.whyslow", "--tpo", "3"], "unexpected argument");
     fails(&["cqu", "a.whyslow"], "unrecognized subcommand");
     fails(&["extract", "x.data", "--memory", "much"], "invalid value");

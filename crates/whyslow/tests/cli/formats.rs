@@ -61,7 +61,7 @@ fn nothing_is_overwritten_unasked() {
     said.fails(
         3,
         &[
-            "whyslow: cannot write cpu.csv: it exists already",
+            "whyslow: cannot write cpu.csv: it already exists",
             "hint: choose another name",
         ],
     );

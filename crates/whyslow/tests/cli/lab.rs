@@ -56,7 +56,7 @@ fn everything_is_measured_kept_and_removed() {
     let again = place.run(&args);
     again.fails(
         3,
-        &["whyslow: cannot write kept: it exists already", "hint: "],
+        &["whyslow: cannot write kept: it already exists", "hint: "],
     );
 }
 

@@ -36,7 +36,7 @@ fn commands_beside_each_other_have_names() {
         2,
         &[
             "whyslow: the command after --vs is missing",
-            "hint: as in: ",
+            "hint: for example: ",
         ],
     );
     let unused = place.run(&["lab", "command", "-n", "1..8", "--", "seq", "10"]);

@@ -232,11 +232,17 @@ fn what_cannot_be_exported_is_refused() {
     };
     refused(
         &[],
-        &["whyslow: export needs the name of a case", "hint: as in"],
+        &[
+            "whyslow: export needs the name of a case",
+            "hint: for example",
+        ],
     );
     refused(
         &["dance", "--as", "c"],
-        &["whyslow: export needs the name of a case", "hint: as in"],
+        &[
+            "whyslow: export needs the name of a case",
+            "hint: for example",
+        ],
     );
     refused(
         &["create"],
@@ -262,15 +268,15 @@ fn what_cannot_be_exported_is_refused() {
     refused(
         &["create", "--as", "c", "--on", "tmpfs"],
         &[
-            "whyslow: a program works in a directory",
-            "hint: leave --on",
+            "whyslow: an exported program works in its own directory",
+            "hint: leave out --on",
         ],
     );
     refused(
         &["create", "--as", "cmd", "--dir", "D:\\\"x"],
         &[
             "whyslow: D:\\\"x cannot be written in a program",
-            "hint: leave --dir out",
+            "hint: leave out --dir",
         ],
     );
     assert_eq!(

@@ -43,7 +43,7 @@ fn what_cannot_be_read_is_said_with_its_line() {
         .run(&["lab", "law", "bare.log"])
         .fails(3, &[unit, "hint: "]);
     place.write("odd.log", b"1\n2\nslow\n4\n");
-    let odd = "whyslow: cannot read odd.log: line 3: \"slow\" in column 1 is no number";
+    let odd = "whyslow: cannot read odd.log: line 3: \"slow\" in column 1 is not a number";
     place
         .run(&["lab", "law", "odd.log", "--unit", "ms"])
         .fails(3, &[odd, "hint: "]);

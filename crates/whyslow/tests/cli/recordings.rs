@@ -227,19 +227,24 @@ fn our_own_failures_do_not_look_like_the_commands() {
     let place = Place::new();
     assert_eq!(place.run(&["run", "--nonsense", "true"]).code, Some(125));
     assert_eq!(place.run(&["record", "--for", "never"]).code, Some(125));
-    place
-        .run(&["run", "--name", "a/b", "true"])
-        .fails(125, &["whyslow: \"a/b\" cannot name a test case", "hint: "]);
-    place
-        .run(&["record", "--event", "nonsense", "true"])
-        .fails(125, &["whyslow: \"nonsense\" is no tracepoint", "hint: "]);
+    place.run(&["run", "--name", "a/b", "true"]).fails(
+        125,
+        &[
+            "whyslow: \"a/b\" cannot be the name of a test case",
+            "hint: ",
+        ],
+    );
+    place.run(&["record", "--event", "nonsense", "true"]).fails(
+        125,
+        &["whyslow: \"nonsense\" is not a tracepoint", "hint: "],
+    );
     place.write("taken.data", b"mine");
     if has(Feature::Recording) {
         let said: Said = place.run(&["record", "-o", "taken.data", "true"]);
         said.fails(
             125,
             &[
-                "whyslow: cannot write taken.data: it exists already",
+                "whyslow: cannot write taken.data: it already exists",
                 "hint: ",
             ],
         );
@@ -264,7 +269,7 @@ fn an_extract_is_not_replaced_unasked() {
     );
     place.run(&["extract", "x.data"]).fails(
         3,
-        &["whyslow: cannot write x.whyslow: exists already", "hint: "],
+        &["whyslow: cannot write x.whyslow: already exists", "hint: "],
     );
     assert_eq!(place.run(&["extract", "x.data", "--force"]).code, Some(0));
     assert_eq!(place.run(&["symbolize", "x.whyslow"]).code, Some(0));
@@ -404,7 +409,7 @@ fn calls_about_files_are_listed_and_parts_are_left_out() {
     let said = place.run(&["problems", "counts.whyslow"]);
     assert!(
         said.out
-            .contains("requests to disks: they were not asked for"),
+            .contains("requests to disks: they were not requested"),
         "{said:?}"
     );
     let said = place.run(&["record", "-o", "x.data", "--without", "air", "--", "true"]);

@@ -73,14 +73,14 @@ fn an_extract_that_is_there_is_replaced_only_when_asked() {
     assert_eq!(place.run(&["extract", "x.data"]).code, Some(0));
     place.run(&["extract", "x.data"]).fails(
         3,
-        &["whyslow: cannot write x.whyslow: exists already", "hint: "],
+        &["whyslow: cannot write x.whyslow: already exists", "hint: "],
     );
     assert_eq!(place.run(&["extract", "x.data", "--force"]).code, Some(0));
     fs::remove_file(place.path("x.whyslow/trace.parquet")).expect("a table");
     place.run(&["extract", "x.data", "--force"]).fails(
         3,
         &[
-            "whyslow: cannot write x.whyslow: exists and is no extract",
+            "whyslow: cannot write x.whyslow: exists and is not an extract",
             "hint: ",
         ],
     );
@@ -262,7 +262,7 @@ fn killed_in_the_middle() {
     let said = place.run(&["cpu"]);
     said.fails(
         2,
-        &["whyslow: no extract is named, and there is none", "hint: "],
+        &["whyslow: no extract was given, and there is none", "hint: "],
     );
     place.write("x.data", &recording(10));
     assert_eq!(place.run(&["extract", "x.data"]).code, Some(0));

@@ -1,4 +1,4 @@
-//! The place that most of the CPU time went into, and how much of it is known to have.
+//! The place where most of the CPU time went, and the share that is known to.
 
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
@@ -6,13 +6,13 @@ use whyslow_story::hot::Own;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
 
-/// A function of the user's own with less of the CPU time than this is not the place of it.
+/// A function of the user's own with less of the CPU time than this percentage is not its place.
 const MUCH: f64 = 40.0;
 
-/// With less of the CPU time on stacks that are whole, they say nothing about the others.
+/// Whole stacks with less of the CPU time than this percentage say nothing about the others.
 const ENOUGH_WHOLE: f64 = 25.0;
 
-/// With more of it on them, the others are not worth a word.
+/// If they have more than this percentage, the others need no mention.
 const NEARLY_WHOLE: f64 = 95.0;
 
 /// A function of the user's own is a place of the CPU time from this percentage on.
@@ -32,7 +32,7 @@ pub(in crate::detectors) struct Most {
 enum Of {
     /// Of all CPU time.
     All,
-    /// Of all of it, and it may be more: stacks that were cut short may be of the place, too.
+    /// Of all of it, and it may be more: stacks that were cut short may belong to the place, too.
     AtLeast,
     /// Of the time on whole stacks, which have this share of all CPU time, 0 to 100.
     Whole(f64),
@@ -40,8 +40,8 @@ enum Of {
 
 impl Most {
     /// Returns the place that most of the CPU time went into: a function of the user's own, or else where nearly all
-    /// stacks go through. Where these go through libraries alone, a function of the user's own with a part of the
-    /// time says more.
+    /// stacks go through. If these go only through libraries, a function of the user's own with a part of the time
+    /// says more.
     pub(in crate::detectors) fn of(story: &Story<'_>) -> Option<Self> {
         let hot = &story.hot;
         let whole = share(hot.whole_ns, hot.ns);
@@ -81,13 +81,13 @@ impl Most {
         })
     }
 
-    /// Returns what is said of it; its values are [`Self::facts`].
+    /// Returns the sentence about it; its values are [`Self::facts`].
     pub(in crate::detectors) fn message(&self) -> Message {
         Message::new(match self.of {
             Of::All => "{place}: {place-share} of the CPU time",
             Of::AtLeast => "{place}: at least {place-share} of the CPU time",
             Of::Whole(_) => {
-                "{place}: {place-share} of the CPU time whose callers are known, which is {whole-share} of all"
+                "{place}: {place-share} of the CPU time whose callers are known ({whole-share} of all)"
             }
         })
     }

@@ -8,20 +8,20 @@ use crate::detector::Draft;
 use crate::finding::{Message, Value};
 use whyslow_story::story::{Story, share};
 
-/// Fewer processes are not worth a word.
+/// Fewer processes need no mention.
 const SEVERAL: usize = 3;
 
-/// A file with less of what they read than this percentage is not what they are about.
+/// A file with less of what they read than this percentage is not what they work on.
 const MOST: f64 = 60.0;
 
-/// Reading fewer bytes of it each is not what they are about.
+/// If each reads fewer bytes of it, it is not what they work on.
 const LARGE: usize = 64 << 10;
 
 /// Adds how many processes of this name the command had, and which file most of them read.
 pub(super) fn add(story: &Story<'_>, draft: Draft, name: &str) -> Draft {
     let rows = story.facts.processes.iter().zip(ProcessId::all());
     let named = rows.filter(|(row, id)| row.name == name && story.command.has_process(*id));
-    // What became another program by exec was this one only for a moment.
+    // A process that became another program by exec was this one only for a moment.
     let named = named.filter(|(_, id)| story.command.images.next(id.index()).is_none());
     let ids: BTreeSet<ProcessId> = named.map(|(_, id)| id).collect();
     if ids.len() < SEVERAL {

@@ -1,4 +1,4 @@
-//! The same files renamed, made, removed or changed again and again.
+//! The same files renamed, created, removed or changed again and again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,8 +21,8 @@ const EACH: i64 = 4;
 const KINDS: &[(FileOperation, &str)] = &[
     (FileOperation::Rename, " renamed"),
     (FileOperation::Remove, " removed"),
-    (FileOperation::Create, " made"),
-    (FileOperation::Link, " made links to"),
+    (FileOperation::Create, " created"),
+    (FileOperation::Link, " created links to"),
     (
         FileOperation::Change,
         " changed the permissions or times of",
@@ -82,7 +82,7 @@ pub(super) fn changes(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         0 | 1 => draft,
         _ => draft
             .fact("files", Value::Count(different))
-            .detail(Message::new("They were {files} different names.")),
+            .detail(Message::new("These were {files} different names.")),
     };
     Some(draft.advise("Do it once for many items, or keep the file as it is."))
 }

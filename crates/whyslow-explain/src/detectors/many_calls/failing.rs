@@ -1,4 +1,5 @@
-//! A system call that fails again and again: what is wrong stays wrong, and the program tries on.
+//! A system call that fails again and again: the cause of the error remains, and the program keeps
+//! trying.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,19 +16,19 @@ use whyslow_story::story::Story;
 /// `close`.
 const CLOSE: SystemCall = SystemCall(3);
 
-/// What closing a descriptor that is not open ends with.
+/// The result of closing a descriptor that is not open.
 const EBADF: SystemCallResult = SystemCallResult(9);
 
-/// Ends of calls that are no failures: interrupted, in progress, the time is up.
+/// Results that are not failures: interrupted, in progress, timed out.
 const EXPECTED: [i32; 3] = [4, 110, 115];
 
-/// Calls that the kernel was about to begin again after a signal.
+/// Results of calls that the kernel was about to restart after a signal.
 const RESTARTED: std::ops::RangeInclusive<i32> = 512..=516;
 
-/// Errors that are the answer to a question, by call: `readlink` and `readlinkat` of what is no link;
+/// Errors that are a regular answer, by call: `readlink` and `readlinkat` of something that is not a link;
 /// `getxattr`, `lgetxattr` and `fgetxattr` of an attribute that is not there, or that no file there has; `ioctl`
-/// of what is no terminal; `lseek` in a pipe; `mkdir`, `mkdirat`, `open` and `openat` of what is there already;
-/// `access` and `faccessat` of what is not permitted.
+/// of something that is not a terminal; `lseek` in a pipe; `mkdir`, `mkdirat`, `open` and `openat` of something
+/// that already exists; `access` and `faccessat` of something that is not permitted.
 const ANSWERS: &[(i32, i32)] = &[
     (89, 22),
     (267, 22),
@@ -48,28 +49,28 @@ const ANSWERS: &[(i32, i32)] = &[
     (439, 13),
 ];
 
-/// A call that works once in so many times does not fail.
+/// A call that succeeds once in so many times does not count as failing.
 const WORKS: i64 = 10;
 
-/// What the errors mean that a program can do little about by trying on.
+/// The meaning of errors that repeating the call does not cure.
 const WORDS: &[(i32, &str)] = &[
     (1, "not permitted"),
     (2, "no such file"),
-    (12, "no memory left"),
+    (12, "out of memory"),
     (13, "permission denied"),
-    (17, "it exists already"),
+    (17, "it already exists"),
     (20, "not a directory"),
-    (22, "not a valid argument"),
+    (22, "invalid argument"),
     (23, "too many open files on the machine"),
     (24, "too many open files"),
     (28, "no space left"),
-    (32, "nobody reads any more"),
+    (32, "broken pipe"),
     (38, "the kernel has no such call"),
     (107, "not connected"),
-    (111, "nobody listens"),
+    (111, "connection refused"),
 ];
 
-/// One call and what it ends with.
+/// One call and its result.
 type Failure = (SystemCall, SystemCallResult);
 
 /// Finds the failing call that cost most.
@@ -83,11 +84,11 @@ pub(super) fn failing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let (cause, claim) = match closes {
         true => (
             "cheap-calls",
-            " called {object} for descriptors that are not open, {count} times: {share} of the time",
+            " made {count} {object} calls for descriptors that were not open: {share} of the time",
         ),
         false => (
             "retry",
-            " called {object} {count} times, and it failed with {error}: {share} of the time",
+            " made {count} {object} calls that failed with {error}: {share} of the time",
         ),
     };
     let draft = draft(story, (cause, claim), &cost, place, taken)?;
@@ -98,7 +99,7 @@ pub(super) fn failing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         true => {
             draft.advise("Close only what is open: close_range, or the entries of /proc/self/fd.")
         }
-        false => draft.advise("Fix what makes it fail, or wait longer before the next try."),
+        false => draft.advise("Fix the cause of the error, or wait longer before trying again."),
     })
 }
 
@@ -122,14 +123,14 @@ fn is_failure((call, result): Failure) -> bool {
     result != OK && result != EAGAIN && !goes_on && !answers
 }
 
-/// Returns the failed calls of a thread that hardly ever works.
+/// Returns the failed calls of a thread, if the call hardly ever succeeds.
 fn fails(thread: &ThreadCalls, (call, result): Failure) -> Option<CallSum> {
     let failed = thread.sum(|one, with| (one, with) == (call, result));
     let others = thread.sum(|one, with| one == call && with != result);
     (others.count.saturating_mul(WORKS) <= failed.count).then_some(failed)
 }
 
-/// Returns what the failed calls cost, with the calls that ask as often whether to go on.
+/// Returns the cost of the failed calls, including the polling calls that come with them.
 fn cost(story: &Story<'_>, failure: Failure, taken: &Taken) -> Cost {
     let mut count: i64 = 0;
     let threads = story.calls.threads.iter();

@@ -13,18 +13,17 @@ use whyslow_story::calls::ThreadCalls;
 use whyslow_story::files::PathId;
 use whyslow_story::story::Story;
 
-/// Who searches looks for a name a few times, in one folder after the other; who waits for it looks for it this
-/// often.
+/// A search looks for a name a few times, in one folder after another; a program that waits for it looks for it
+/// this often.
 const OFTEN: i64 = 1000;
 
-/// Who waits does so for one file, or for a few, one after the other.
+/// A program waits for one file, or for a few, one after another.
 const MOST: usize = 16;
 
-/// Who waits does nothing else: of its calls, others are at most one in so many.
+/// A waiting thread does nothing else: at most one in so many of its calls is another one.
 const OTHERS: i64 = 10;
 
-/// Who waits by looking spends at least one in so many parts of its time on the CPU with it; who computes in between does
-/// not wait.
+/// A thread that waits by looking spends at least this part (one in so many) of its CPU time on it.
 const MOSTLY: i64 = 2;
 
 /// Finds threads that do nothing but look for the same few files, which are not there.
@@ -38,7 +37,7 @@ pub(super) fn looks(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
             continue;
         }
         known = known.saturating_add(one.sum.count);
-        // Files that were too many to keep apart are others.
+        // Files that were too many to keep apart count as others.
         if let Some(path) = one.path {
             let count = paths.entry(path).or_default();
             *count = count.saturating_add(one.sum.count);
@@ -47,7 +46,7 @@ pub(super) fn looks(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let (&most, _) = paths.iter().max_by_key(|&(_, count)| count)?;
     let often = paths.into_iter().filter(|&(_, count)| count >= OFTEN);
     let often: Vec<(PathId, i64)> = often.collect();
-    // What it found at once, or looked for while it started, is next to nothing.
+    // What it found at once, or looked for while it started, is negligible.
     let looked = often.iter().map(|one| one.1).fold(0, i64::saturating_add);
     let others = known.saturating_sub(looked);
     if often.is_empty() || searches(story, &often) || others.saturating_mul(OTHERS) > known {
@@ -95,7 +94,8 @@ fn searches(story: &Story<'_>, often: &[(PathId, i64)]) -> bool {
     often.len() > MOST || names.len() < often.len()
 }
 
-/// Returns the look-ups of a thread for files that are not there, if they are nearly all of its calls.
+/// Returns the look-ups of a thread for files that are not there, if they are nearly all of its calls and most
+/// of its time on the CPU: a thread that computes in between does not wait.
 fn only_looks(thread: &ThreadCalls) -> Option<CallSum> {
     let looks = thread.sum(|call, result| result == ENOENT && LOOK_UPS.contains(&call.0));
     let all = thread.sum(|_, _| true);

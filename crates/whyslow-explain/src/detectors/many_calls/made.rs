@@ -1,4 +1,4 @@
-//! Files that a program looks for before it makes them: to find that they are not there is what it hopes for.
+//! Files that a program looks for before it creates them: it expects not to find them.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use whyslow_story::story::Story;
 /// A name that is looked for more often than this, and is not there, is looked for in vain.
 const EACH: i64 = 3;
 
-/// Returns whether most of what was looked for and not found is there when the program has done its work, and was
-/// looked for no more often than one has to.
+/// Returns whether most of what was looked for and not found exists when the program has done its work, and was
+/// looked for no more often than necessary.
 pub(super) fn afterwards(story: &Story<'_>, habit: &Habit) -> bool {
     let uses = || story.files.uses.iter();
     let is_missed = |one: &&Use| one.result == ENOENT && habit.operations.contains(&one.operation);

@@ -16,7 +16,7 @@ use whyslow_story::story::Story;
 /// A file whose bytes were read so often, on average, is read over and over.
 const TIMES: i64 = 5;
 
-/// Looks for a file that was read over and over through calls that cost the time themselves.
+/// Looks for a file that was read over and over through calls that take the time themselves.
 pub(super) fn rereads(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let reads = |one: &Use| one.operation == FileOperation::Read && one.is_ok();
     let process = |one: &Use| story.facts.thread(one.thread).map(|row| row.process);
@@ -76,7 +76,7 @@ pub(super) fn rereads(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
             "It read {bytes} in {count} calls, all from the first {size}.",
         ))
         .rows("file_call", (cost.on.ns(), cost.sum.count), query)
-        .advise("Keep what was read, or read only what is needed; a seek may empty the buffer of a reader.");
+        .advise("Keep what was read, or read only what is needed; a seek may discard a reader's buffer.");
     take(&cost, taken);
     Some(match place {
         Some(place) => draft.fact("place", Value::Place(place)),

@@ -13,10 +13,10 @@ use whyslow_story::path::WaitGroup;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
 
-/// Causes that let goroutines in one by one, or few by few.
+/// Causes that admit goroutines one by one, or a few at a time.
 const GATES: [&str; 2] = ["lock", "semaphore"];
 
-/// What the holder did for less than this percentage of the time says little.
+/// Anything that the holder did for less than this percentage of the time says little.
 const MUCH: f64 = 30.0;
 
 /// Returns what goroutines did in most of the time of some waits.
@@ -113,15 +113,15 @@ fn evidence(
     };
     match is_lock {
         true => draft
-            .advise("Hold the mutex more briefly: move what its holder did meanwhile out of it.")
-            .verify("Record it again: fewer goroutines wait for the mutex."),
+            .advise("Hold the mutex for less time: move slow work out of the critical section.")
+            .verify("Record it again: fewer goroutines should wait for the mutex."),
         false => draft
-            .advise("Let more in at once, or let each take its turn more briefly.")
-            .verify("Record it again: fewer goroutines wait for their turn."),
+            .advise("Allow more at once, or make each turn shorter.")
+            .verify("Record it again: fewer goroutines should wait for their turn."),
     }
 }
 
-/// Adds what probably kept the others out: what those did who were in the function that the others waited in.
+/// Adds what probably kept the others out: what the goroutines in the function where the others waited did.
 fn holder(ns: i64, crowd: &Crowd, draft: Draft) -> Draft {
     let most = crowd.holders.iter().max_by_key(|(_, ns)| **ns);
     let Some(((deed, place), &held_ns)) = most.filter(|(_, held)| share(**held, ns) >= MUCH) else {

@@ -18,7 +18,7 @@ pub(super) fn rate(story: &Story<'_>, waited_ns: i64) -> i64 {
 /// `copy_file_range`.
 const MOVES: [i32; 10] = [0, 1, 17, 18, 19, 20, 40, 295, 296, 326];
 
-/// Returns the file that was read or written by the system call that most of the time was waited in.
+/// Returns the file that was read or written by the system call with most of the waiting time.
 ///
 /// Calls that took less time than the waits cannot be what waited.
 pub(super) fn file(story: &Story<'_>, call: Option<&str>, waited_ns: i64) -> Option<String> {

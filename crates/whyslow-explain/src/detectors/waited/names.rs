@@ -19,7 +19,7 @@ struct Asked {
     missing: i64,
 }
 
-/// Questions for names with a search domain appended, if these are most of the questions.
+/// Queries for names with a search domain appended, if these are most of the queries.
 struct Searched<'a> {
     count: i64,
     all: i64,
@@ -47,16 +47,16 @@ pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Dra
         Some(server) => draft
             .fact("server", Value::Text(server.to_owned()))
             .detail(Message::new(match (sum.count, sum.answered) {
-                (1, 0) => "It asked {server} for {name}: no answer came.",
+                (1, 0) => "It asked {server} for {name}, and got no answer.",
                 (1, _) => "It asked {server} for {name}.",
-                (_, 0) => "It asked {server} for {name}: {questions} questions without an answer.",
-                _ => "It asked {server} for {name}: {answers} of {questions} questions were answered.",
+                (_, 0) => "It asked {server} for {name} {questions} times, and got no answer.",
+                _ => "It asked {server} for {name} {questions} times, and got {answers} answers.",
             })),
         None => draft.detail(Message::new(match (sum.count, sum.answered) {
             (1, 0) => "It looked up {name} once, without an answer.",
             (1, _) => "It looked up {name} once.",
             (_, 0) => "It looked up {name} {questions} times, without an answer.",
-            _ => "It looked up {name} {questions} times and got {answers} answers.",
+            _ => "It looked up {name} {questions} times, and got {answers} answers.",
         })),
     };
     let others = i64::try_from(all.saturating_sub(1)).unwrap_or(i64::MAX);
@@ -64,14 +64,14 @@ pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Dra
         0 => draft,
         1 => draft
             .fact("others", Value::Count(others))
-            .detail(Message::new("It looked up {others} other name, too.")),
+            .detail(Message::new("It also looked up {others} other name.")),
         _ => draft
             .fact("others", Value::Count(others))
-            .detail(Message::new("It looked up {others} other names, too.")),
+            .detail(Message::new("It also looked up {others} other names.")),
     };
     match sum.answered {
         0 => draft.advise(
-            "Check that the name server can be reached, and which one /etc/resolv.conf names.",
+            "Check that the name server is reachable, and which one /etc/resolv.conf lists.",
         ),
         _ => draft.advise("Ask once and keep the answer, or use a closer name server."),
     }
@@ -85,7 +85,7 @@ fn with_search(searched: &Searched<'_>, draft: Draft) -> Draft {
         .fact("questions", Value::Count(searched.all))
         .fact("searches", Value::Count(searched.count))
         .detail(Message::new(
-            "{searches} of {questions} questions were for names that do not exist: {name} and others with a search domain appended, such as {domain}.",
+            "{searches} of {questions} queries were for names that do not exist: {name} and others with a search domain appended, such as {domain}.",
         ))
         .advise("End such names with a dot, or lower ndots in /etc/resolv.conf, so that the name itself is looked up first.");
     match searched.server {
@@ -94,8 +94,8 @@ fn with_search(searched: &Searched<'_>, draft: Draft) -> Draft {
     }
 }
 
-/// Finds questions for a name with more appended that does not exist, where the name itself was asked for
-/// as well and does.
+/// Finds queries for a nonexistent name with a suffix, where the name itself was asked for as well and
+/// exists.
 fn searched<'a>(asked: &BTreeMap<Key<'a>, Asked>) -> Option<Searched<'a>> {
     let mut bases: BTreeMap<&str, (i64, &str, Option<&str>)> = BTreeMap::new();
     for (&(name, server), sum) in asked.iter().filter(|(_, sum)| sum.missing == sum.count) {
@@ -126,7 +126,7 @@ fn searched<'a>(asked: &BTreeMap<Key<'a>, Asked>) -> Option<Searched<'a>> {
 type Key<'a> = (&'a str, Option<&'a str>);
 
 /// Returns what the waiting threads asked for, up to the end of each wait. Calls of the C library count
-/// only if no question to a server is known.
+/// only if no query to a server is known.
 fn questions<'a>(story: &'a Story<'_>, groups: &[&WaitGroup]) -> BTreeMap<Key<'a>, Asked> {
     let mut until: BTreeMap<ThreadId, i64> = BTreeMap::new();
     for step in &story.path.steps {
@@ -164,8 +164,8 @@ fn questions<'a>(story: &'a Story<'_>, groups: &[&WaitGroup]) -> BTreeMap<Key<'a
     asked
 }
 
-/// Returns the name with the most questions without an answer; of several, the one with the most
-/// questions, then the first.
+/// Returns the name with the most unanswered queries; of several, the one with the most queries,
+/// then the first.
 fn most(asked: BTreeMap<Key<'_>, Asked>) -> Option<(Key<'_>, Asked)> {
     let all = asked.into_iter();
     all.max_by_key(|(_, sum)| (sum.count - sum.answered, sum.count, -sum.since_ns))

@@ -1,7 +1,5 @@
-//! Peers that did not answer before the program gave up.
-//!
-//! Where the wait is for one connection, the recording says which. A runtime or an event loop waits with its own
-//! timers: there, nothing but the connections themselves show what for.
+//! Peers that did not answer before the program gave up: a runtime or an event loop waits with its own timers,
+//! so only the connection shows what it waits for.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Whose files were waited for: the server and the share, or the program that serves them.
+//! Where the files that were waited for are: the server and the share, or the program that serves
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use crate::finding::{Message, Value};
 use whyslow_story::path::WaitGroup;
 use whyslow_story::story::Story;
 
-/// Adds where the files are that a slow file system holds.
+/// Adds where the files of a slow file system are.
 pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Draft {
     let object = draft.facts.iter().find(|(name, _)| *name == "object");
     let path = object.and_then(|(_, value)| match value {

@@ -1,4 +1,4 @@
-//! The calls that make data safe on the disk: how many there were, and how long each took.
+//! The calls that flush data to disk: how many there were, and how long each took.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use whyslow_story::story::Story;
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
 
-/// The system calls that make data safe on the disk: `msync`, `fsync`, `fdatasync`, `sync`,
+/// The system calls that flush data to disk: `msync`, `fsync`, `fdatasync`, `sync`,
 /// `sync_file_range`, `syncfs`.
 const SYNCS: [i32; 6] = [26, 74, 75, 162, 277, 306];
 
@@ -26,7 +26,7 @@ pub(super) fn are_of_mappings(story: &Story<'_>) -> bool {
     most(story).is_some_and(|(call, _)| call == MSYNC)
 }
 
-/// Returns which call took most time to make data safe, and its sum.
+/// Returns which call took most time to flush data, and its sum.
 fn most(story: &Story<'_>) -> Option<(SystemCall, CallSum)> {
     let threads = story.calls.threads.values();
     let mut sums = BTreeMap::<SystemCall, CallSum>::new();
@@ -64,7 +64,7 @@ pub(super) fn add(story: &Story<'_>, draft: Draft) -> Draft {
     let draft = draft
         .fact("calls", Value::Count(sum.count))
         .fact("call", Value::Text(call.spelled()))
-        .advise("Make several changes safe with one call, or let the system write them later.");
+        .advise("Flush once for several changes, or let the system write them later.");
     match sum.ns.filter(|_| sum.timed > 0) {
         Some(ns) => draft
             .fact("each", Value::Time(ns / sum.count))

@@ -1,4 +1,5 @@
-//! Where the user's own code talks to others, if it waits for them in a function of its runtime.
+//! Where the user's own code communicates with others, if it waits for them in a function of its
+//! runtime.
 
 use whyslow_query::call_tree::Weights;
 use whyslow_story::hot;
@@ -34,10 +35,10 @@ pub(super) fn place(story: &Story<'_>, groups: &[&WaitGroup], waited: &Place) ->
     seen.or_else(|| through_library(story, groups))
 }
 
-/// A place with less of the time than one in so many is not typical of it.
+/// A place with less than this part (one in so many) of the time is not typical.
 const SOME: i64 = 10;
 
-/// Returns where tasks of the user were seen waiting for most of the time, of that in which any was.
+/// Returns where tasks of the user were seen waiting for most of the time in which any was.
 fn seen(groups: &[&WaitGroup]) -> Option<Place> {
     let users = groups.iter().filter(|group| group.place.is_users());
     let most = users.max_by_key(|group| group.ns)?;

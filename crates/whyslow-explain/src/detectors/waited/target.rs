@@ -1,5 +1,5 @@
 //! What the waits were for, as far as the recording says: the file, the other end, the lock, the child;
-//! and how long they were to last at most.
+//! and their maximum length.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use whyslow_story::called;
 use whyslow_story::path::WaitGroup;
 use whyslow_story::story::Story;
 
-/// Returns whether most of the time of a group was waited for a name server.
+/// Returns whether most of a group's time was spent waiting for a name server.
 pub(super) fn is_name_server(story: &Story<'_>, group: &WaitGroup) -> bool {
     is_mostly(group, |object| story.objects.is_name_server(object))
 }
 
-/// Returns whether most of the time of a group was waited for its user, at a terminal.
+/// Returns whether most of a group's time was spent waiting for its user, at a terminal.
 pub(super) fn is_terminal(story: &Story<'_>, group: &WaitGroup) -> bool {
     let is_it = |object: i32| {
         let row = story.objects.get(object);
@@ -38,7 +38,7 @@ pub(super) fn looks(story: &Story<'_>, group: &WaitGroup) -> i64 {
     alike.map(|one| one.count).sum()
 }
 
-/// Returns whether most of the time of a group was waited for files to change.
+/// Returns whether most of a group's time was spent waiting for files to change.
 fn is_watch(story: &Story<'_>, group: &WaitGroup) -> bool {
     let is_it = |object: i32| {
         let row = story.objects.get(object);
@@ -47,17 +47,17 @@ fn is_watch(story: &Story<'_>, group: &WaitGroup) -> bool {
     is_mostly(group, is_it)
 }
 
-/// Returns whether most of the time of a group was waited for such objects.
+/// Returns whether most of a group's time was spent waiting for such objects.
 fn is_mostly(group: &WaitGroup, is_it: impl Fn(i32) -> bool) -> bool {
     let targets = group.targets.iter();
     let asked = targets.filter(|(target, _)| target.object.is_some_and(&is_it));
     asked.map(|(_, &(ns, _))| ns).sum::<i64>() * 2 > group.ns
 }
 
-/// Adds what most of the time was waited for, and how long the calls asked to wait.
+/// Adds what most of the time was spent waiting for, and how long the calls asked to wait.
 pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: Draft) -> Draft {
     let all_ns: i64 = groups.iter().map(|group| group.ns).sum();
-    // Connections with one peer have each an end of their own.
+    // Each connection with a peer has a local end of its own.
     let mut objects: BTreeMap<(&str, &str), (i64, i32)> = BTreeMap::new();
     let mut asked: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
     for (target, &(ns, count)) in groups.iter().flat_map(|group| &group.targets) {
@@ -85,11 +85,11 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
         return draft;
     };
     let message = match (cause, count) {
-        ("sleep", 1) => "It asked to sleep {asked}, once.",
-        ("sleep", _) => "It asked to sleep {asked}, {asked-count} times.",
-        ("timeout" | "silent-peer" | "dns", 1) => "It asked to wait {asked} at most, once.",
+        ("sleep", 1) => "It asked to sleep for {asked}, once.",
+        ("sleep", _) => "It asked to sleep for {asked}, {asked-count} times.",
+        ("timeout" | "silent-peer" | "dns", 1) => "It asked to wait for {asked} at most, once.",
         ("timeout" | "silent-peer" | "dns", _) => {
-            "It asked to wait {asked} at most, {asked-count} times."
+            "It asked to wait for {asked} at most, {asked-count} times."
         }
         _ => return draft,
     };
@@ -99,14 +99,14 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
         .detail(Message::new(message))
 }
 
-/// What the kernel makes for a wait that says what for: changes of files, timers, signals.
+/// Kernel objects that say what a wait is for: changes of files, timers, signals.
 const TELLING: [&str; 4] = ["inotify", "fanotify", "timerfd", "signalfd"];
 
 fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draft: Draft) -> Draft {
     let process = row.peer_pid.and_then(|pid| process(story, pid));
     let name = match row.kind.as_str() {
-        // An address says nothing to a person, any child is not one, and what the kernel made for the
-        // wait itself is not what was waited for.
+        // An address means nothing to a person, "any child" is not a child, and what the kernel made
+        // for the wait itself is not what was waited for.
         "futex" | "signal" | "nothing" => return draft,
         "event" if !TELLING.contains(&row.name.as_str()) => return draft,
         "epoll" => only_watched(row, cause),
@@ -122,7 +122,7 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draf
             Some(name) => return draft.fact("object", Value::Process(name)),
             None => return draft,
         },
-        // What else was watched did not reply.
+        // Other watched objects did not reply.
         "tcp" | "udp" if cause == "slow-peer" => Some(row.name.clone()),
         _ => story.objects.name(at),
     };

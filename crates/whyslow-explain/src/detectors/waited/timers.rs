@@ -4,8 +4,8 @@ use whyslow_model::tables::WaitObjectRow;
 use whyslow_story::path::{WaitGroup, WaitTarget};
 use whyslow_story::story::Story;
 
-/// So many waits, each of which was to last at most so many nanoseconds, are no event loop's that has something
-/// to do now and then.
+/// This many waits, each of at most this many nanoseconds, are not those of an event loop that has something to
+/// do now and then.
 const MANY_TIMERS: i64 = 300;
 const SHORT_TIMER_NS: i64 = 2_000_000;
 
@@ -27,7 +27,7 @@ pub(super) fn are_of_nothing(story: &Story<'_>, group: &WaitGroup) -> bool {
     ns.saturating_mul(10) >= group.ns.saturating_mul(9)
 }
 
-/// Returns whether an event loop waited for one short timer after the other: the program sleeps between its steps.
+/// Returns whether an event loop waited for one short timer after another: the program sleeps between its steps.
 pub(super) fn are_short(group: &WaitGroup) -> bool {
     let targets = || group.targets.iter();
     let asked = targets().filter(|(target, _)| target.timeout_ns.is_some());
@@ -36,7 +36,7 @@ pub(super) fn are_short(group: &WaitGroup) -> bool {
     let sum = |of: &mut dyn Iterator<Item = i64>| of.fold(0, i64::saturating_add);
     let known = sum(&mut asked.map(|(_, &(_, count))| count));
     let (short, all) = match known {
-        // What was asked for was not recorded: how long it took is never less.
+        // The requested time was not recorded; the actual time is never shorter.
         0 => {
             let lengths = group.lengths_ns.iter().filter(|ns| is_short(**ns));
             (i64::try_from(lengths.count()).unwrap_or(0), group.count)

@@ -10,22 +10,22 @@ use whyslow_story::work::Work;
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
 
-/// Fewer questions about files are what every program asks as it starts.
+/// Every program checks this many files as it starts.
 const MANY_QUESTIONS: i64 = 5000;
 
-/// So many questions for each module that is opened are those of a search in many folders.
+/// This many checks for each module that is opened mean a search in many folders.
 const SEARCH: i64 = 20;
 
-/// A search asks most questions of the threads that load modules: at least this percentage.
+/// A search makes most of the checks of the threads that load modules: at least this percentage.
 const MOST: i64 = 75;
 
-/// What the names of modules end with; a shared library may have a version after it.
+/// Endings of names of modules; a shared library may have a version after it.
 const ENDINGS: [&str; 16] = [
     ".py", ".pyc", ".pyd", ".so", ".js", ".mjs", ".cjs", ".node", ".ts", ".jar", ".class", ".rb",
     ".pm", ".pl", ".php", ".lua",
 ];
 
-/// Adds what was asked about files while modules were loaded, if that was a long search for few of them.
+/// Adds which files were checked while modules were loaded, if that was a long search for few of them.
 pub(super) fn add(story: &Story<'_>, work: &Work, draft: Draft) -> Draft {
     let files = &story.files;
     let is_loading = |one: &Use| work.threads.contains_key(&one.thread);
@@ -51,14 +51,14 @@ pub(super) fn add(story: &Story<'_>, work: &Work, draft: Draft) -> Draft {
         Some(object) => draft
             .fact("object", Value::Text(object))
             .detail(Message::new(
-                "It asked {asked} times about {object}, and opened {opened} modules.",
+                "It checked {object} {asked} times, and opened {opened} modules.",
             )),
         None => draft.detail(Message::new(
-            "It asked {asked} times about modules and their folders, and opened {opened} modules.",
+            "It checked modules and their folders {asked} times, and opened {opened} modules.",
         )),
     };
     draft.advise(
-        "Shorten the list of folders in which modules are looked for, or put what is used into the first of them.",
+        "Shorten the module search path, or put the modules that are used into its first folders.",
     )
 }
 
@@ -84,7 +84,7 @@ impl<'a> Modules<'a> {
             }
             let folder = files.path(id).rsplit_once('/').map(|(folder, _)| folder);
             all.folders.extend(folder);
-            // What Python made of a module is in a folder beside it.
+            // Python's compiled form of a module is in a folder beside it.
             all.folders
                 .extend(folder.and_then(|folder| folder.strip_suffix("/__pycache__")));
         }
@@ -96,8 +96,8 @@ impl<'a> Modules<'a> {
         opens(one) && one.path.is_some_and(|id| self.opened.contains(&id))
     }
 
-    /// Returns whether a question is about a folder of modules, a module that is opened, or one that is not there.
-    /// One that is there but is not opened may be any other file.
+    /// Returns whether a check is for a folder of modules, a module that is opened, or one that does not exist. A
+    /// file that exists but is not opened may be anything.
     fn is_looked_for(&self, files: &Files, one: &Use) -> bool {
         one.path.is_some_and(|id| {
             let path = files.path(id);

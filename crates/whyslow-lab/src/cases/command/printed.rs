@@ -18,7 +18,7 @@ const MOST_PRINTED: usize = 8_000_000;
 const MOST_LINE: u64 = 1 << 16;
 
 /// Runs `command`, which prints one duration per line in units of `unit_ns`, for `budget` at most; lines
-/// that are no number are passed over. The starts are sums of what came before.
+/// that are not numbers are skipped. The starts are sums of what came before.
 pub(super) fn durations(
     command: &[OsString],
     unit_ns: f64,
@@ -38,7 +38,7 @@ pub(super) fn durations(
     let mut child = running.spawn().map_err(failed())?;
     let (sender, lines) = sync_channel(1024);
     if let Some(out) = child.stdout.take() {
-        // It ends with the command's output, or when nobody takes the lines any more.
+        // It ends with the command's output, or when nothing receives the lines any more.
         std::thread::spawn(move || tell_lines(out, &sender));
     }
     let end = Instant::now() + budget;
@@ -67,13 +67,14 @@ pub(super) fn durations(
             Err(RecvTimeoutError::Disconnected) => break Ending::Done,
         }
     };
-    // Who says no more may still go on.
+    // A command that prints no more may still be running.
     let go_on = || ending == Ending::Done && !stop.load(Ordering::Relaxed) && Instant::now() < end;
     let status = ended(&mut child, &go_on).map_err(failed())?;
     Ok((ending, status.filter(|_| ending == Ending::Done)))
 }
 
-/// Sends the lines of `out`, whatever their encoding, until the end, or until nobody takes them.
+/// Sends the lines of `out`, whatever their encoding, until the end, or until nothing receives
+/// them.
 fn tell_lines(out: impl Read, lines: &SyncSender<String>) {
     let mut out = BufReader::new(out);
     let mut line = Vec::new();

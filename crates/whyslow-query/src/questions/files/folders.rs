@@ -169,7 +169,7 @@ fn lone_child(nodes: &[Node], at: usize) -> Option<usize> {
     let node = &nodes[at];
     let mut children = node.children.values();
     let only = *children.next().filter(|_| node.children.len() == 1)?;
-    // A file that was itself looked at is no part of a path.
+    // A file that was itself used is not just part of a path.
     let is_same = nodes[only].sum.calls.count == node.sum.calls.count;
     (is_same && node.name.ends_with('/')).then_some(only)
 }

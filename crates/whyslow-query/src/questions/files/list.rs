@@ -41,11 +41,11 @@ const COLUMNS: Columns<Row, Context> = &[
         .cell(|row, of| Value::int(of.facts.process(row.call.process).map(|process| process.os_pid))),
     ResultColumn::new("tid", "tid", "TID", Kind::Id, "The system's thread id.").priority(5)
         .cell(|row, of| Value::int(of.facts.thread(row.call.thread).map(|thread| thread.os_tid))),
-    ResultColumn::new("operation", "operation", "Operation", Kind::Text, "What was done, as `open` or `write`.").priority(0).rigid()
+    ResultColumn::new("operation", "operation", "Operation", Kind::Text, "The operation, such as `open` or `write`.").priority(0).rigid()
         .cell(|row, _| Value::text(spelled(row.call.operation))),
     ResultColumn::new("call", "call", "Call", Kind::Text, "Name of the system call.").hidden()
         .cell(|row, _| Value::text(&SystemCall::spelled(row.call.call))),
-    ResultColumn::new("result", "result", "Result", Kind::Text, "What it ended with: `ok` or an error, as `ENOENT`.").priority(1).rigid()
+    ResultColumn::new("result", "result", "Result", Kind::Text, "Its result: `ok` or an error, such as `ENOENT`.").priority(1).rigid()
         .cell(|row, _| Value::text(&row.call.result.spelled())),
     ResultColumn::new("time", "time_ns", "Time", Kind::Duration, "How long it took, waits included; empty where that was not measured.").priority(0).summed()
         .cell(|row, _| Value::int(row.call.duration_ns)),
@@ -55,11 +55,11 @@ const COLUMNS: Columns<Row, Context> = &[
         .cell(|row, _| Value::int(row.call.asked_bytes)),
     ResultColumn::new("bytes", "size_bytes", "Size", Kind::Bytes, "How much it read, wrote or listed.").priority(2).summed()
         .cell(|row, _| Value::int(row.call.bytes)),
-    ResultColumn::new("from", "served_from", "From", Kind::Text, "Of reads: `cache` if the system had the data in memory, `disk` if the call itself had something read, `wait` if it slept without that, as for data that another call was already having read, or for a server.").priority(2).rigid()
+    ResultColumn::new("from", "served_from", "From", Kind::Text, "Of reads: `cache` if the system had the data in memory, `disk` if the call itself caused a read, `wait` if it slept without that, for example for data that another call was already reading, or for a server.").priority(2).rigid()
         .cell(|row, _| Value::optional(served_from(&row.call))),
-    ResultColumn::new("disk", "disk_bytes", "Read from disk", Kind::Bytes, "How much the call had read from disks, with what the system reads ahead.").hidden()
+    ResultColumn::new("disk", "disk_bytes", "Read from disk", Kind::Bytes, "How much the call read from disks, including what the system read ahead.").hidden()
         .cell(|row, _| Value::int(row.call.disk_bytes)),
-    ResultColumn::new("how", "how", "How", Kind::Text, "`durable` if what is written lasts when the call returns (`O_SYNC`, `O_DSYNC`), `direct` if it goes past the cache (`O_DIRECT`).").priority(5)
+    ResultColumn::new("how", "how", "How", Kind::Text, "`durable` if written data is on the disk when the call returns (`O_SYNC`, `O_DSYNC`), `direct` if it bypasses the cache (`O_DIRECT`).").priority(5)
         .cell(|row, _| Value::text(&how(row.call.flags))),
     ResultColumn::new("remarks", "remarks", "Remarks", Kind::Text, "What else is known of the path, as in the table of sums.").hidden()
         .cell(|row, of| Value::text(&of.names.get(row.call.file).map_or_else(String::new, remarks))),

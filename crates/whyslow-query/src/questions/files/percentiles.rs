@@ -19,7 +19,7 @@ const CLASSES: usize = 64 * PER_DOUBLING as usize;
 /// Calls that took as long have a row each, however many there are.
 const SLOW_NS: i64 = 1_000_000;
 
-/// Durations of calls, by class: what is told is wrong by a sixteenth of a doubling at most, 5 %.
+/// Durations of calls, by class: results are off by at most a sixteenth of a doubling, 5 %.
 #[derive(Debug, Default)]
 pub(super) struct Percentiles {
     classes: Vec<u32>,
@@ -43,10 +43,10 @@ impl Percentiles {
         }
     }
 
-    /// Returns what `percent` of the calls, so many, did not take longer than; `None` without rows.
+    /// Returns the duration that `percent` of the calls did not exceed; `None` without rows.
     pub(super) fn get(&self, percent: u64, calls: i64) -> Option<i64> {
         let calls = u64::try_from(calls).unwrap_or(0);
-        // What the quick ones stand for together.
+        // What the quick ones represent together.
         let quick = calls.saturating_sub(self.slow).max(self.quick);
         let (rows, all) = (u128::from(self.quick.max(1)), u128::from(quick + self.slow));
         // In parts of a call, as many as there are quick rows.

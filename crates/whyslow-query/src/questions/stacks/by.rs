@@ -7,7 +7,7 @@ use crate::weight::Weight;
 
 pub(super) const BY: Argument = Argument {
     name: "by",
-    doc: "Weigh stacks by this",
+    doc: "Weight stacks by this",
     takes: Takes::Choice {
         choices: &BY_CHOICES,
         default: Weight::Cpu.choice().word,
@@ -34,13 +34,13 @@ const BY_CHOICES: [Choice; 6] = [
 
 pub(super) const CALL: Argument = Argument {
     name: "call",
-    doc: "With --by calls and file-io: only these system calls, as 'openat;newfstatat'",
+    doc: "With --by calls and file-io: only these system calls, such as 'openat;newfstatat'",
     takes: Takes::Pattern,
 };
 
 pub(super) const FILE: Argument = Argument {
     name: "file",
-    doc: "With --by file-io: only files whose path matches, as '*.ini;!/proc/*'",
+    doc: "With --by file-io: only files whose path matches, such as '*.ini;!/proc/*'",
     takes: Takes::Pattern,
 };
 

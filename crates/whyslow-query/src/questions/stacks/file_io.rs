@@ -36,7 +36,7 @@ struct Shares {
     threads: BTreeMap<ThreadId, BTreeMap<i64, Stretch>>,
 }
 
-/// Gives every sampled call that may be on files with such paths to `each`, with how many it stands for.
+/// Gives every sampled call that may be on files with such paths to `each`, with how many it represents.
 pub(super) fn sampled_file_calls(
     view: View<'_>,
     scope: &Scope,
@@ -74,7 +74,7 @@ impl Shares {
         Ok(shares)
     }
 
-    /// Returns for how many calls that are asked for a sampled one stands; `None` for none.
+    /// Returns how many wanted calls a sampled one represents; `None` for none.
     fn of(&self, call: &SampledCall) -> Option<i64> {
         use whyslow_model::Named;
         let operations = self.operations.get(&call.call)?;

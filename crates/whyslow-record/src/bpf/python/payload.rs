@@ -15,7 +15,8 @@ pub struct Payload<'a> {
 /// The kinds of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event<'a> {
-    /// The frames of the thread when its stack was copied: what came last of it in the same ring.
+    /// The frames of the thread when its stack was copied: the last stack of that thread in the
+    /// same ring.
     Frames(Frames<'a>),
     /// A code object that no frame had before.
     Code(Code<'a>),
@@ -37,13 +38,13 @@ pub struct Frames<'a> {
 /// A frame, or only the end of a run of frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame {
-    /// The code object's address and the sum of what it holds; `None`: it only ends a run.
+    /// The code object's address and a checksum of its contents; `None`: it only ends a run.
     pub code: Option<(u64, u32)>,
     /// Instruction in the code: its number up to version 3.10, else bytes from the first one;
     /// negative: not begun.
     pub place: i32,
-    /// The interpreter's evaluation function was called for it, and further in it was not called
-    /// again up to the frame before.
+    /// The interpreter's evaluation function was called for it, and not again between it and the
+    /// frame before (further in).
     pub ends_run: bool,
 }
 
@@ -52,7 +53,7 @@ pub struct Frame {
 pub struct Code<'a> {
     /// Its address.
     pub code: u64,
-    /// The sum of what it holds.
+    /// A checksum of its contents.
     pub sum: u32,
     /// The line it begins at.
     pub first_line: u32,

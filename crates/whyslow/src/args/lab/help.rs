@@ -6,7 +6,7 @@ use whyslow_lab::cases;
 
 use super::TOOLS;
 
-/// Returns what stands below the options.
+/// Returns the text below the options.
 pub(crate) fn help() -> String {
     let mut text = "Cases:\n".to_owned();
     let cases = cases::ALL.iter().map(|case| (case.name, case.about));
@@ -29,13 +29,13 @@ pub(crate) fn help() -> String {
 /// What the list of cases does not say.
 const ABOUT: &str = "
 Shares: --on smb and --on nfs start a private file server, in memory and in a network of its own,
-and reach it with a client that caches nothing and counts its round trips. More may follow the name:
+and reach it with a client that caches nothing and counts its round trips. The name may have a suffix:
 smb:3.11 allows only this dialect, smb:case makes names differ by case, smb:rtt=10ms and
 nfs:rtt=10ms add this time to every round trip, smb:on=ext4 and nfs:on=xfs serve a file system that
 is made for them; smb:3.11+case+rtt=10ms+on=ext4 combines everything.
 
 Every operation is timed and kept. At the end the first sizes are measured once more: if they are
-now as slow as the last ones, the operation became slow with time, not with the number. The verdict
+now as slow as the last ones, the operation became slower over time, not with the number. The verdict
 names the law: constant, steps, growth like n to the power of p, or drift. Bursts and outliers are
 reported, never dropped.
 
@@ -47,8 +47,7 @@ With --record the machine is recorded at the same time, as by `whyslow run`, and
 what held the experiment up; `whyslow cpu`, `stacks` and `threads` answer from the extract,
 DIR/recording.whyslow.
 
-`lab export create --count 100k --as ps1` prints the same experiment as one script that needs nothing but
-what runs it, for a machine without Whyslow: Windows with NTFS, a NAS, a server on which nothing may be
-installed. Its log is a CSV file; `whyslow lab law` judges it.
+`lab export create --count 100k --as ps1` prints the same experiment as one self-contained script, for a
+machine without Whyslow: Windows with NTFS, a NAS, a server on which nothing may be installed. Its log is a CSV file; `whyslow lab law` judges it.
 
 Examples:";

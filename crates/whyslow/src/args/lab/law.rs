@@ -5,19 +5,19 @@ use whyslow_lab::imported::{Asked, Unit};
 
 /// Which columns of a file hold what.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Of lab law")]
+#[command(next_help_heading = "For lab law")]
 pub(crate) struct LawArgs {
     /// The column with n, by its name or its number; without it the rows are counted
     #[arg(long, value_name = "COLUMN")]
     pub(crate) n: Option<String>,
-    /// The column with the durations, by its name or its number; not needed if only one can be meant
+    /// The column with the durations, by its name or its number; not needed if it is clear which one
     #[arg(long, value_name = "COLUMN")]
     pub(crate) duration: Option<String>,
-    /// What the durations are: ns, us, ms, s; clock for times of day, between which the durations lie; count for
-    /// exact counts
+    /// The unit of the durations: ns, us, ms, s; clock for times of day, whose differences are the durations;
+    /// count for exact counts
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     pub(crate) unit: Option<Unit>,
-    /// The column that tells several series apart, each of which gets a law
+    /// The column that separates several series; each gets a law of its own
     #[arg(long, value_name = "COLUMN")]
     pub(crate) by: Option<String>,
 }
@@ -41,5 +41,5 @@ impl LawArgs {
 }
 
 fn unit(text: &str) -> Result<Unit, String> {
-    Unit::named(text).ok_or_else(|| "there are ns, us, ms, s, clock and count".to_owned())
+    Unit::named(text).ok_or_else(|| "the units are ns, us, ms, s, clock and count".to_owned())
 }
