@@ -4,6 +4,7 @@ mod blamed;
 mod calls;
 mod connections;
 mod enders;
+mod event_loop;
 mod feeds;
 mod goroutines;
 mod habits;

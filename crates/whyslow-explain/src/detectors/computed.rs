@@ -1,5 +1,6 @@
 //! The command computed: the path was on a CPU, or, where no path is known, samples say so.
 
+mod event_loop;
 mod most;
 mod repeated;
 
@@ -145,6 +146,7 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
     let process = ["--process", story.runner()];
     let query = Query::new("where it computed", "stacks", &process);
     let draft = called(story, draft.detail(message));
+    let draft = event_loop::add(story, draft);
     draft.rows("cpu_sample", (hot.ns, hot.samples), query)
 }
 

@@ -1,0 +1,34 @@
+//! What is said of an event loop that computes.
+
+use super::*;
+
+const EPOLL_WAIT: i32 = 232;
+
+/// Returns the answer about a program whose event loop computes for a second on `stack`, and looks for events
+/// so often.
+fn answer(stack: &str, looks: i64) -> String {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "node", 100, None, (0, 1000));
+    trace.stack("hash", stack);
+    trace.play(main, "R1000");
+    trace.sample(main, &(0..1000).collect::<Vec<_>>(), "hash");
+    trace.calls(main, (EPOLL_WAIT, 0), looks, None, 0);
+    explain_pid(&trace, 100)
+}
+
+const TURNS: &str = "Its event loop got to look for other events only";
+const IN_CALLBACK: &str = "app.js!hashPassword < app.js!logIn < uv_run < main";
+
+#[test]
+fn an_event_loop_that_computes_for_long_says_so() {
+    let said = "only 10 times, every 100 ms of computing";
+    says(&answer(IN_CALLBACK, 10), &[TURNS, said]);
+}
+
+#[test]
+fn a_loop_that_turns_often_or_computes_outside_says_nothing() {
+    assert!(!answer(IN_CALLBACK, 200).contains(TURNS));
+    assert!(!answer("app.js!hashPassword < app.js!logIn < main", 10).contains(TURNS));
+    // Node looks for events as it starts and ends.
+    assert!(!answer(IN_CALLBACK, 3).contains(TURNS));
+}
