@@ -172,6 +172,10 @@ codes! {
         Java = 3 "java",
         /// A JavaScript function, in its engine.
         JavaScript = 4 "javascript",
+        /// A Ruby method or block, in its interpreter.
+        Ruby = 5 "ruby",
+        /// A PHP function, in its interpreter.
+        Php = 6 "php",
     }
 }
 

@@ -8,6 +8,7 @@
 //! | `std::vector<int>::push_back(int const&)` | `vector::push_back` |
 //! | `main.(*Index).Add.func1` | `Index.Add` |
 //! | `__GI___readdir64`, `__memmove_avx_unaligned_erms` | `readdir`, `memmove` (in the C library) |
+//! | `block in stock_list` | `stock_list` (Ruby) |
 //! | `sort.part.0`, `read@@GLIBC_2.2.5` | `sort`, `read` |
 //! | `runtime.futex.abi0` | `runtime.futex` |
 //! | `__cos_fma` | `cos` (in the C library) |
@@ -36,7 +37,7 @@ pub fn plain_name(name: &str) -> Cow<'_, str> {
     let name = name.trim_end_matches('@');
     let name = name.strip_prefix("__GI_").unwrap_or(name);
     let name = before_first(name, CLONES);
-    if let Some(name) = of_interpreter(name) {
+    if let Some(name) = of_interpreter(name).or_else(|| of_script(name)) {
         return Cow::Borrowed(name);
     }
     // Users do not care how Rust's library is divided into functions.
@@ -85,6 +86,27 @@ fn of_interpreter(name: &str) -> Option<&str> {
     let rest = rest.trim_start_matches(['*', '~', '^', '+']);
     let function = rest.split_once(' ').map_or(rest, |(function, _)| function);
     Some(if function.is_empty() { rest } else { function })
+}
+
+/// Returns the method that a block of Ruby is in, or a name of Ruby or PHP that stays as it is.
+fn of_script(name: &str) -> Option<&str> {
+    let inner = |name| {
+        let rest = ["block ", "rescue in ", "ensure in "].iter();
+        rest.clone().find_map(|word| str::strip_prefix(name, word))
+    };
+    let mut rest = name;
+    while let Some(inner) = inner(rest) {
+        let levels = inner
+            .strip_prefix('(')
+            .and_then(|inner| inner.split_once(") "));
+        let inner = levels.map_or(inner, |(_, inner)| inner);
+        rest = inner.strip_prefix("in ").unwrap_or(inner);
+    }
+    let is_whole = rest.ends_with("::{closure}")
+        || ["<main>", "<top (required)>", "<class:", "<module:"]
+            .iter()
+            .any(|part| rest.starts_with(part));
+    (is_whole || rest.len() < name.len()).then_some(rest)
 }
 
 /// Returns the end of a dotted name, as in Go and Java.
@@ -139,6 +161,12 @@ mod tests {
             ("std::thread::functions::sleep", "thread::sleep"),
             ("std::fs::read::inner", "fs::read"),
             ("main.work", "work"),
+            ("block (2 levels) in stock_list", "stock_list"),
+            ("block in <main>", "<main>"),
+            ("rescue in block in empty?", "empty?"),
+            ("<class:Ledger>", "<class:Ledger>"),
+            ("Ledger::{closure}", "Ledger::{closure}"),
+            ("block_size", "block_size"),
             ("main.main.func1", "main"),
             ("main.(*Index).Add.func2.1", "Index.Add"),
             ("main.Map[go.shape.int].Set", "Map.Set"),

@@ -43,7 +43,7 @@ pub fn is_frame_of_start(name: &str) -> bool {
     let inner = name.trim_start_matches('<');
     // An inlined closure has only a number for a name: it is part of the function around it.
     EXACT.contains(&name)
-        || name.starts_with("{closure")
+        || name.starts_with("{closure#")
         || starts(name)
         || starts(inner)
         || name.contains(" as core::ops::function::Fn")
@@ -107,6 +107,18 @@ pub fn is_frame_of_interpreter(name: &str) -> bool {
         "type_call",
         "vectorcall_",
         "wrapper_call",
+        "rb_vm_",
+        "rb_funcall",
+        "rb_yield",
+        "rb_ensure",
+        "rb_protect",
+        "rb_rescue",
+        "ruby_exec_node",
+        "ruby_run_node",
+        "execute_ex",
+        "zend_call_",
+        "zend_execute",
+        "php_execute_",
     ];
     PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.contains("ectorcall")
 }

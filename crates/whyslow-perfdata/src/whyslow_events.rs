@@ -98,7 +98,8 @@
 //! | `user_stacks_complete`, `user_stacks_truncated`, `user_stacks_absent` | how they ended |
 //! | `recorder_user_ns`, `recorder_system_ns` | CPU time of the recorder |
 //! | `handlers.MOMENT_count`, `handlers.MOMENT_ns` | how often an event at which the recorder's eBPF programs run (`switch`, `wake_up`, `system_call`, `sample`) occurred on the whole machine while the kernel measured, and how long the programs then ran. The kernel measures for the first 100 ms and about a tenth of the rest, in older recordings all the time; missing if the kernel does not measure it |
-//! | `interpreted_stacks`, `interpreted_stacks_ns`, `interpreted_stacks_longest_ns` | stacks whose interpreter frames were read, the time that took in the kernel, and the longest such time |
+//! | `interpreted_stacks`, `interpreted_stacks_ns`, `interpreted_stacks_p99_ns`, `interpreted_stacks_longest_ns` | stacks whose interpreter frames were read, the time that took in the kernel, what 99 of 100 took less than (a power of two), and the longest such time |
+//! | `go_setting` | what the environment of a Go program tells its runtime: the pid, and after a blank `GOGC=5` or another setting |
 //! | `goroutines_looks`, `goroutines_ns`, `goroutines_longest_ns` | how often the recorder read the goroutines of a Go program, its CPU time for that, and the CPU time of the longest read |
 //! | `missing` | what could not be recorded, why, and what to do, separated by tabs |
 //!

@@ -23,7 +23,7 @@ pub(crate) const NO_NATIVE: Argument = Argument {
     takes: Takes::Nothing,
 };
 
-const LANGUAGES: [Choice; 7] = [
+const LANGUAGES: [Choice; 9] = [
     Choice {
         word: "all",
         doc: "Every frame",
@@ -39,6 +39,14 @@ const LANGUAGES: [Choice; 7] = [
     Choice {
         word: "javascript",
         doc: "Functions of JavaScript",
+    },
+    Choice {
+        word: "ruby",
+        doc: "Methods of Ruby",
+    },
+    Choice {
+        word: "php",
+        doc: "Functions of PHP",
     },
     Choice {
         word: "go",
@@ -60,6 +68,8 @@ const CHOSEN: [Option<Language>; LANGUAGES.len()] = [
     Some(Language::Python),
     Some(Language::Java),
     Some(Language::JavaScript),
+    Some(Language::Ruby),
+    Some(Language::Php),
     Some(Language::Go),
     Some(Language::Native),
     Some(Language::Kernel),

@@ -1,4 +1,4 @@
-/* The eBPF programs that read the frames of Python programs. What they are for: src/bpf/python.rs,
+/* The eBPF programs that read the frames of Python, Ruby and PHP programs. What they are for: src/bpf/python.rs,
  * which also has the layout of their output. Compiled ahead into python.bpf.o by ./build.
  *
  * None of them is attached to what it works on: the programs of whyslow.bpf.c that copy a stack end
@@ -91,6 +91,8 @@ struct process {
 	u64 coroutine_type;
 	/* The code of `run_until_complete` of event loops; 0: it did not run. */
 	u64 loop_code;
+	/* The types of what may hold tasks. */
+	u64 dict_type, list_type, set_type;
 };
 
 #define LAYOUTS 64
@@ -112,7 +114,7 @@ struct {
 
 /* ---- output ----------------------------------------------------------------------------------- */
 
-enum kind { FRAMES = 1, CODE };
+enum kind { FRAMES = 1, CODE, RUBY_CODE, PHP_CODE };
 /* There are more frames than these; the thread waits for the lock of the interpreter; it collects garbage. */
 enum { IS_CUT = 1, WAITS_FOR_GIL = 2, COLLECTS = 4 };
 
@@ -135,6 +137,8 @@ struct frame {
 #define MOST_FRAMES 1024
 #define FEW_FRAMES 64
 #define MOST_AWAITED 32
+/* Rounds of the loop over them. */
+#define MOST_LOOKS 1024
 
 struct frames {
 	struct head head;
@@ -147,6 +151,7 @@ struct frames {
 #define MOST_NAME 512
 #define MOST_FILE 2048
 #define MOST_LINES (16 << 10)
+#define MOST_INDEX 4096
 
 /* A text or bytes of the interpreter: how many bytes there are, how many were copied. */
 struct copied {
@@ -161,8 +166,8 @@ struct code {
 	u32 sum;
 	u32 first_line;
 	struct copied name, file, lines;
-	/* Name, file and lines, each where the one before ends. */
-	u8 data[MOST_NAME + MOST_FILE + MOST_LINES];
+	/* Name, file and lines, each where the one before ends; of Ruby also the index of its lines. */
+	u8 data[MOST_NAME + MOST_FILE + MOST_LINES + MOST_INDEX];
 };
 
 /* What wakes the recorder, which otherwise looks ten times a second. */
@@ -222,6 +227,13 @@ struct walk {
 	 * task waits for when its coroutines await nothing else, and the type of tasks. */
 	u64 coroutine_type, loop_frame;
 	u64 object, waiter, task_type;
+	/* Of the coroutine that was taken last. */
+	u64 locals;
+	/* The search for tasks that are awaited together: what the words are that it looks at, where, how many are
+	 * left, how far apart they lie; what comes after them; words it goes back to. */
+	u32 looks_at, looks_left, look_bytes, looks_next;
+	u64 look, kept;
+	u32 kept_left, unused_2;
 	u32 awaited, unused;
 };
 
@@ -245,12 +257,16 @@ struct {
 	TYPE(value, struct scratch);
 } scratches SEC(".maps");
 
+#define LENGTHS 32
+
 /* What the reading of frames cost, by CPU. */
 struct cost {
 	u64 walks, ns, longest_ns, lost;
 	/* What may still be spent on many frames. */
 	s64 credit_ns;
 	u64 last_ns;
+	/* Walks by how long they took: less than 128 ns, 256 ns and so on. */
+	u64 lengths[LENGTHS];
 };
 
 struct {
@@ -301,6 +317,8 @@ struct tools {
 	struct scratch *scratch;
 	struct layout *layout;
 	struct process *process;
+	/* What is no Python. */
+	struct script *script;
 };
 
 INLINE u32 mixed(u32 sum, u64 value)
@@ -519,18 +537,25 @@ SHARED long enter_task(struct tools *tools, u64 task, u64 type)
 	return 1;
 }
 
+#include "gathered.h"
+
 /* Takes the next coroutine or task; returns whether there is no other one. */
 static long take_awaited(u32 round, struct tools *tools)
 {
 	struct scratch *scratch = tools->scratch;
 	struct layout *layout = tools->layout;
 	struct walk *walk = &scratch->walk;
+	if (walk->looks_at) return search_on(tools);
 	u64 at = walk->object;
 	u32 number = walk->count + walk->awaited;
 	if (number >= MOST_FRAMES + MOST_AWAITED || walk->awaited >= MOST_AWAITED) return 1;
 	u64 type = type_of(tools, at);
 	if (!type) return 1;
-	if (type != walk->coroutine_type) return enter_task(tools, at, type);
+	if (type != walk->coroutine_type) {
+		if (!enter_task(tools, at, type)) return 0;
+		search(walk, at);
+		return !walk->task_type;
+	}
 	at += layout->coroutine_frame;
 	if (layout->coroutine_kind == FRAME_ELSEWHERE) at = read_word(at);
 	if (!at || probe_read_user(scratch->frame, 112, (void *)at)) return 1;
@@ -543,6 +568,7 @@ static long take_awaited(u32 round, struct tools *tools)
 	frame->place = place - (layout->kinds == EVERY_FRAME ? 0 : code + layout->code_instructions);
 	frame->sum = sum;
 	walk->awaited++;
+	walk->locals = at + layout->frame_locals;
 	u64 next = awaited_by(tools, at);
 	if (type_of(tools, next) != walk->coroutine_type) {
 		next = walk->waiter;
@@ -562,7 +588,10 @@ SHARED void take_coroutines(struct tools *tools)
 	walk->object = read_word(walk->loop_frame + layout->frame_locals + 8) & ~REFERENCE_BITS;
 	walk->waiter = 0;
 	walk->task_type = 0;
-	loop(2 * MOST_AWAITED, take_awaited, tools, 0);
+	walk->locals = 0;
+	walk->looks_at = NOTHING;
+	walk->kept_left = 0;
+	loop(MOST_LOOKS, take_awaited, tools, 0);
 }
 
 /* Looks at the next thread of the interpreters; returns whether there is no other one to look at. */
@@ -684,60 +713,111 @@ INLINE u32 frame_limit(struct cost *cost, u64 now)
 	return credit > 0 ? MOST_FRAMES : FEW_FRAMES;
 }
 
-INLINE int write_frames(void *ctx)
+#include "scripts.h"
+
+/* Writes the frames that were taken. */
+SHARED void write_taken(struct tools *tools, struct cost *cost, u64 now, u32 flags)
+{
+	struct scratch *scratch = tools->scratch;
+	struct walk *walk = &scratch->walk;
+	struct frames *frames = &scratch->frames;
+	u64 count = walk->count, awaited = walk->awaited;
+	if (count > MOST_FRAMES) count = MOST_FRAMES;
+	if (awaited > MOST_AWAITED) awaited = MOST_AWAITED;
+	frames->head.kind = FRAMES;
+	frames->head.flags = flags;
+	frames->head.pid = walk->pid;
+	frames->head.tid = walk->tid;
+	frames->head.time_ns = now;
+	frames->count = count;
+	frames->awaited = awaited;
+	u64 size = sizeof(struct head) + sizeof(u64);
+	size += (count + awaited) * sizeof(struct frame);
+	if (perf_event_output(tools->ctx, &output, CURRENT_CPU, frames, size)) cost->lost++;
+}
+
+/* Begins to look at the thread that runs. */
+INLINE void begin_walk(struct tools *tools, struct cost *cost, u64 now)
 {
 	struct task_struct *task = get_current_task();
-	u32 pid = task->tgid, zero = 0;
-	struct process *process = map_lookup(&processes, &pid);
-	if (!process) return 1;
-	u32 number = process->layout;
-	struct layout *layout = map_lookup(&layouts, &number);
-	struct cost *cost = map_lookup(&costs, &zero);
-	if (!layout || !cost) return 1;
-	struct scratch *scratch = take_scratch();
-	if (!scratch) {
-		cost->lost++;
-		return 1;
-	}
-	u64 now = ktime_get_ns();
-	struct tools tools = { .ctx = ctx, .scratch = scratch, .layout = layout, .process = process };
-	struct walk *walk = &scratch->walk;
+	struct walk *walk = &tools->scratch->walk;
 	walk->wanted = task->thread.fsbase;
-	walk->code_type = process->code_type;
-	walk->pid = pid;
+	walk->pid = task->tgid;
 	walk->tid = task->pid;
 	walk->count = 0;
 	walk->limit = frame_limit(cost, now);
-	walk->coroutine_type = process->coroutine_type;
 	walk->loop_frame = 0;
 	walk->awaited = 0;
-	if (find_states(&tools, process->runtime + layout->interpreters, now)) {
-		u32 is_doing = doing(&tools, task, process->runtime, walk->state);
-		take_frames(&tools, walk->state);
-		if (walk->outer && !walk->at) take_frames(&tools, walk->outer);
-		if (!walk->count) look_again(walk, now);
-		take_coroutines(&tools);
-		struct frames *frames = &scratch->frames;
-		u64 count = walk->count, awaited = walk->awaited;
-		if (count > MOST_FRAMES) count = MOST_FRAMES;
-		if (awaited > MOST_AWAITED) awaited = MOST_AWAITED;
-		frames->head.kind = FRAMES;
-		frames->head.flags = (walk->at ? IS_CUT : 0) | is_doing;
-		frames->head.pid = pid;
-		frames->head.tid = walk->tid;
-		frames->head.time_ns = now;
-		frames->count = count;
-		frames->awaited = awaited;
-		u64 size = sizeof(struct head) + sizeof(u64);
-		size += (count + awaited) * sizeof(struct frame);
-		if (perf_event_output(ctx, &output, CURRENT_CPU, frames, size)) cost->lost++;
-	}
-	give_scratch(scratch);
-	u64 ns = ktime_get_ns() - now;
+	walk->at = 0;
+}
+
+/* Counts what that took. */
+INLINE void end_walk(struct tools *tools, struct cost *cost, u64 begun)
+{
+	give_scratch(tools->scratch);
+	u64 ns = ktime_get_ns() - begun;
 	cost->walks++;
 	cost->ns += ns;
 	cost->credit_ns -= ns;
 	if (ns > cost->longest_ns) cost->longest_ns = ns;
+	u32 length = 0;
+#pragma clang loop unroll(disable)
+	for (u64 rest = ns >> 7; rest && length < LENGTHS - 1; rest >>= 1) length++;
+	cost->lengths[length & (LENGTHS - 1)]++;
+}
+
+/* The frames of a Python program. */
+INLINE void write_python(void *ctx, struct process *process, struct cost *cost, struct scratch *scratch)
+{
+	u32 number = process->layout;
+	struct layout *layout = map_lookup(&layouts, &number);
+	struct tools tools = { .ctx = ctx, .scratch = scratch, .layout = layout, .process = process };
+	u64 now = ktime_get_ns();
+	begin_walk(&tools, cost, now);
+	struct walk *walk = &scratch->walk;
+	walk->code_type = process->code_type;
+	walk->coroutine_type = process->coroutine_type;
+	if (layout && find_states(&tools, process->runtime + layout->interpreters, now)) {
+		u32 is_doing = doing(&tools, get_current_task(), process->runtime, walk->state);
+		take_frames(&tools, walk->state);
+		if (walk->outer && !walk->at) take_frames(&tools, walk->outer);
+		if (!walk->count) look_again(walk, now);
+		take_coroutines(&tools);
+		write_taken(&tools, cost, now, (walk->at ? IS_CUT : 0) | is_doing);
+	}
+	end_walk(&tools, cost, now);
+}
+
+/* The frames of a program of Ruby or PHP. */
+INLINE void write_script(void *ctx, struct script *script, struct cost *cost, struct scratch *scratch)
+{
+	struct tools tools = { .ctx = ctx, .scratch = scratch, .script = script };
+	u64 now = ktime_get_ns();
+	begin_walk(&tools, cost, now);
+	struct walk *walk = &scratch->walk;
+	u32 is_doing = take_script_frames(&tools, walk->wanted);
+	if (walk->count) write_taken(&tools, cost, now, (walk->at ? IS_CUT : 0) | is_doing);
+	end_walk(&tools, cost, now);
+}
+
+INLINE int write_frames(void *ctx)
+{
+	u32 pid = get_current_task()->tgid, zero = 0;
+	struct cost *cost = map_lookup(&costs, &zero);
+	struct process *process = map_lookup(&processes, &pid);
+	if (!cost) return 1;
+	if (process) {
+		struct scratch *scratch = take_scratch();
+		if (scratch) write_python(ctx, process, cost, scratch);
+		else cost->lost++;
+		return 1;
+	}
+	struct script *script = map_lookup(&scripts, &pid);
+	if (script) {
+		struct scratch *scratch = take_scratch();
+		if (scratch) write_script(ctx, script, cost, scratch);
+		else cost->lost++;
+	}
 	return 1;
 }
 
@@ -780,12 +860,17 @@ int on_fork(u64 *ctx)
 	struct task_struct *parent = get_current_task();
 	u32 from = parent->tgid, to = child->tgid;
 	struct process *process = map_lookup(&processes, &from);
-	if (!process) {
-		map_delete(&processes, &to);
-		return 1;
+	struct script *script = map_lookup(&scripts, &from);
+	map_delete(&processes, &to);
+	map_delete(&scripts, &to);
+	if (process) {
+		struct process copy = *process;
+		map_update(&processes, &to, &copy, 0);
 	}
-	struct process copy = *process;
-	map_update(&processes, &to, &copy, 0);
+	if (script) {
+		struct script copy = *script;
+		map_update(&scripts, &to, &copy, 0);
+	}
 	return 1;
 }
 
@@ -806,6 +891,7 @@ int on_exec(u64 *ctx)
 	struct task_struct *task = (void *)ctx[0];
 	u32 pid = task->tgid, zero = 0;
 	map_delete(&processes, &pid);
+	map_delete(&scripts, &pid);
 	u64 now = ktime_get_ns();
 	u64 *last = map_lookup(&rung, &zero);
 	if (!last || now - *last < BETWEEN_RINGS_NS) return 1;

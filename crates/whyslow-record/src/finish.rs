@@ -163,7 +163,11 @@ impl Session<'_> {
         let mut missing = self.opened.missing.clone();
         if let Some(python) = &transform.python {
             let versions = python.other_versions();
-            missing.extend(versions.iter().map(|version| rights::other_python(version)));
+            missing.extend(
+                versions
+                    .iter()
+                    .map(|version| rights::other_interpreter(version)),
+            );
         }
         let (java, node) = transform.walker.generated.unknown();
         missing.extend(java.map(rights::other_java));
@@ -290,6 +294,7 @@ impl Session<'_> {
             let cost = python.cost();
             lines.push("interpreted_stacks", &cost.stacks.to_string());
             lines.push("interpreted_stacks_ns", &cost.ns.to_string());
+            lines.push("interpreted_stacks_p99_ns", &cost.most_ns.to_string());
             lines.push(
                 "interpreted_stacks_longest_ns",
                 &cost.longest_ns.to_string(),

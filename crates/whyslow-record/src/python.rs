@@ -1,4 +1,4 @@
-//! The frames of Python programs, between the native ones.
+//! The frames of Python programs, and of Ruby and PHP, between the native ones.
 //!
 //! ```text
 //! mapping of a file with an interpreter ─► the eBPF programs are told where it keeps its threads
@@ -11,21 +11,18 @@
 //! and files are written once per function, whatever the number of processes that run it.
 
 mod announcer;
-mod functions;
 mod interpreters;
-mod splice;
 
 use std::collections::HashMap;
 
 use whyslow_perfdata::whyslow_events::CodeObject;
+use whyslow_runtimes::interpreted::payload::{Code, Frame, Frames, LOOP_FRAMES, ScriptCode};
+use whyslow_runtimes::interpreted::{Functions, Run, Runs, name_innermost, splice};
 
 use crate::bpf::PythonCost;
-use crate::bpf::python::payload::{Code, Frame, Frames, LOOP_FRAMES};
 use crate::limit_reached::LimitReached;
 use crate::mapped::Mapped;
-use functions::Functions;
 use interpreters::Process;
-use splice::{Run, name_innermost, splice};
 
 pub(crate) use announcer::Announcer;
 pub(crate) use interpreters::Interpreters;
@@ -33,6 +30,9 @@ pub(crate) use interpreters::Interpreters;
 /// Names of the interpreter's functions that collect garbage and that wait for its lock.
 const COLLECTS: &str = "gc_collect_main";
 const WAITS_FOR_GIL: &str = "take_gil";
+/// The same of Ruby.
+const RUBY_COLLECTS: &str = "gc_marks";
+const RUBY_WAITS: &str = "gvl_acquire";
 /// The function in which an event loop waits.
 const SELECTS: &str = "select";
 /// Processes that are followed.
@@ -112,8 +112,16 @@ impl Python {
 
     /// Takes a code object of process `pid`; returns what must be written to the file about it.
     pub(crate) fn code(&mut self, pid: u32, code: &Code<'_>) -> Option<CodeObject> {
-        let minor = self.processes.get(&pid)?.minor;
+        let Runs::Python { minor } = self.processes.get(&pid)?.runs else {
+            return None;
+        };
         self.functions.add(pid, minor, code)
+    }
+
+    /// The same of Ruby or PHP.
+    pub(crate) fn script_code(&mut self, pid: u32, code: &ScriptCode<'_>) -> Option<CodeObject> {
+        let runs = self.processes.get(&pid)?.runs;
+        self.functions.add_script(pid, runs, code)
     }
 
     /// Puts the frames of a thread of process `pid` between those of its user half, a call chain that
@@ -126,9 +134,9 @@ impl Python {
         let mut run = Run::default();
         let address = |frame: Frame| {
             let code = frame.code?;
-            let offset = match (u32::try_from(frame.place).ok(), interpreter.minor) {
-                // Byte offsets before 3.10, instruction numbers in 3.10.
-                (Some(place), 10) => Some(place.saturating_mul(2)),
+            let offset = match (u32::try_from(frame.place).ok(), interpreter.runs) {
+                // Before 3.10 numbers of bytes, there of instructions.
+                (Some(place), Runs::Python { minor: 10 }) => Some(place.saturating_mul(2)),
                 (place, _) => place,
             };
             self.functions.address(pid, code, offset)
@@ -151,14 +159,22 @@ impl Python {
             self.runs.push(run);
         }
         if frames.collects && interpreter.is_stripped {
-            let collects = self.functions.of_interpreter(COLLECTS);
+            let name = match interpreter.runs {
+                Runs::Ruby { .. } => RUBY_COLLECTS,
+                _ => COLLECTS,
+            };
+            let collects = self.functions.of_interpreter(interpreter.runs, name);
             if let Some(innermost) = self.runs.first_mut() {
                 innermost.frames.insert(0, collects);
             }
         }
         splice(chain, &self.runs, frames.is_cut, |ip| interpreter.has(ip));
         if frames.waits_for_gil && interpreter.is_stripped {
-            let waits = self.functions.of_interpreter(WAITS_FOR_GIL);
+            let name = match interpreter.runs {
+                Runs::Ruby { .. } => RUBY_WAITS,
+                _ => WAITS_FOR_GIL,
+            };
+            let waits = self.functions.of_interpreter(interpreter.runs, name);
             name_innermost(chain, waits, |ip| interpreter.has_code(ip));
         }
     }

@@ -6,8 +6,8 @@
 
 use whyslow_perfdata::abi::{misc, record};
 use whyslow_perfdata::writer::SampleIdentity;
+use whyslow_runtimes::interpreted::payload::{Event, Payload};
 
-use crate::bpf::python::payload::{Event, Payload};
 use crate::mapped::Mapped;
 use crate::raw_record::{Fields, u32_at, u64_at};
 use crate::transform::{AwaitedHalf, Transform};
@@ -53,6 +53,12 @@ impl Transform {
         match event {
             Event::Code(code) => {
                 let Some(object) = python.code(pid, &code) else {
+                    return;
+                };
+                self.tell_code(identity, &[object]);
+            }
+            Event::Script(code) => {
+                let Some(object) = python.script_code(pid, &code) else {
                     return;
                 };
                 self.tell_code(identity, &[object]);

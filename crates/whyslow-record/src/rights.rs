@@ -153,7 +153,7 @@ pub(crate) fn no_programs(error: &BpfError) -> Missing {
 /// The frames of Python programs cannot be read.
 pub(crate) fn no_python(error: &BpfError) -> Missing {
     Missing {
-        what: "the functions of Python programs".to_owned(),
+        what: "the functions of Python, Ruby and PHP programs".to_owned(),
         ..no_programs(error)
     }
 }
@@ -185,15 +185,17 @@ pub(crate) fn other_node(field: &str) -> Missing {
     }
 }
 
-/// The frames of programs on this version of Python cannot be read.
-pub(crate) fn other_python(version: &str) -> Missing {
+/// The frames of programs of a version of Python, Ruby or PHP cannot be read.
+pub(crate) fn other_interpreter(version: &str) -> Missing {
+    let known = match version.split(' ').next() {
+        Some("Ruby") => "Ruby 3.0 to 3.4, built with a shared library",
+        Some("PHP") => "PHP 7.3 to 8.5, built without threads",
+        _ => "Python 3.8 to 3.15, built with the lock (GIL)",
+    };
     Missing {
-        what: format!("the functions of programs on Python {version}"),
-        why: "the data structures of that version are not known".to_owned(),
-        remedy:
-            "use Python 3.8 to 3.15, built with the lock (GIL); the interpreter's own functions \
-                 are recorded"
-                .to_owned(),
+        what: format!("the functions of programs that {version} runs"),
+        why: "how that version keeps them is not known".to_owned(),
+        remedy: format!("use {known}; the interpreter's own functions are recorded"),
     }
 }
 

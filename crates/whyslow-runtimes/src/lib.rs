@@ -13,6 +13,7 @@
 
 mod functions;
 mod generated;
+pub mod interpreted;
 mod java;
 mod mapping;
 mod node;

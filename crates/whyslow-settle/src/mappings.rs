@@ -35,6 +35,10 @@ pub enum ModuleKind {
     Java,
     /// A file of JavaScript source.
     JavaScript,
+    /// A file of Ruby source.
+    Ruby,
+    /// A file of PHP source.
+    Php,
 }
 
 impl ModuleKind {
@@ -51,6 +55,8 @@ impl ModuleKind {
             Self::Python => "python",
             Self::Java => "java",
             Self::JavaScript => "javascript",
+            Self::Ruby => "ruby",
+            Self::Php => "php",
         }
     }
 
@@ -60,6 +66,8 @@ impl ModuleKind {
             Self::Python => StackKind::Python,
             Self::Java => StackKind::Java,
             Self::JavaScript => StackKind::JavaScript,
+            Self::Ruby => StackKind::Ruby,
+            Self::Php => StackKind::Php,
             _ => StackKind::User,
         }
     }
@@ -68,7 +76,10 @@ impl ModuleKind {
     /// mapping of it is a function, and its offset in the file is the function's first line; see
     /// [`Mapped::line`].
     pub fn is_source(self) -> bool {
-        matches!(self, Self::Python | Self::Java | Self::JavaScript)
+        matches!(
+            self,
+            Self::Python | Self::Java | Self::JavaScript | Self::Ruby | Self::Php
+        )
     }
 
     /// Returns whether addresses in it are kept unchanged, not as offsets in a file.

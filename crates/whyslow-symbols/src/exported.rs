@@ -41,7 +41,9 @@ impl Loaded {
 pub(crate) struct Symbol<'a> {
     pub(crate) address: u64,
     pub(crate) size: u64,
-    /// The string table from the beginning of its name on.
+    /// Its number in the table.
+    pub(crate) number: u64,
+    /// What follows from the beginning of its name on.
     names: &'a [u8],
 }
 
@@ -79,7 +81,7 @@ pub(crate) fn symbols(
     let read = |section: &Section| image.section_bytes(section, MOST_TABLE_BYTES).ok();
     let names = read(image.sections.get(section.link as usize)?)?;
     let table = read(section)?;
-    for symbol in table.chunks_exact(SYMBOL_BYTES) {
+    for (number, symbol) in (0..).zip(table.chunks_exact(SYMBOL_BYTES)) {
         let word = |at: usize| {
             let bytes = symbol.get(at..).and_then(|rest| rest.first_chunk());
             bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
@@ -93,6 +95,7 @@ pub(crate) fn symbols(
         take(&Symbol {
             address: word(8),
             size: word(16),
+            number,
             names: names.get(name..).unwrap_or_default(),
         });
     }

@@ -38,6 +38,7 @@ mod process_memory;
 pub mod python;
 mod reason;
 mod resolution;
+pub mod script;
 mod store;
 mod symbol_path;
 mod symbol_table;

@@ -455,6 +455,8 @@ fn kind_of(module: &str) -> &'static str {
         Some((_, "py")) => "python",
         Some((_, "java")) => "java",
         Some((_, "js")) => "javascript",
+        Some((_, "rb")) => "ruby",
+        Some((_, "php")) => "php",
         _ => "elf",
     }
 }

@@ -15,6 +15,10 @@ pub enum Language {
     Java,
     /// JavaScript.
     JavaScript,
+    /// Ruby.
+    Ruby,
+    /// PHP.
+    Php,
 }
 
 /// Functions of Go's own runtime that every program has on some stack.
@@ -35,6 +39,8 @@ impl Language {
             "python" => Self::Python,
             "java" => Self::Java,
             "javascript" => Self::JavaScript,
+            "ruby" => Self::Ruby,
+            "php" => Self::Php,
             _ => Self::Native,
         }
     }

@@ -18,15 +18,16 @@ pub(super) struct Help {
 const RUNTIMES: [Help; 7] = [
     Help {
         program: "php",
-        text: "The recording has functions of PHP itself, not of its programs. Those that its JIT \
-               compiles get names with -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M \
-               -d opcache.jit_debug=16.",
+        text: "Only functions of PHP itself are recorded: those of its programs are read from PHP 7.3 to 8.5 \
+               without threads (NTS), and only with root's rights. Those that its compiler translates get \
+               names with -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M -d opcache.jit_debug=16.",
         interprets: true,
     },
     Help {
         program: "ruby",
-        text: "The recording has functions of Ruby itself, not of its programs. From Ruby 3.3 on, those \
-               that its JIT compiles get names with --yjit --yjit-perf.",
+        text: "Only functions of Ruby itself are recorded: methods of its programs are read from Ruby 3.0 to \
+               3.4 with a shared library (libruby.so), and only with root's rights. From Ruby 3.3 on, those \
+               that its compiler translates get names with --yjit --yjit-perf.",
         interprets: true,
     },
     Help {

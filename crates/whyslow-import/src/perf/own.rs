@@ -385,6 +385,8 @@ impl Frontend<'_> {
             CodeLanguage::Python => ModuleKind::Python,
             CodeLanguage::Java => ModuleKind::Java,
             CodeLanguage::JavaScript => ModuleKind::JavaScript,
+            CodeLanguage::Ruby => ModuleKind::Ruby,
+            CodeLanguage::Php => ModuleKind::Php,
         };
         // Code that a program generated at run time may have neither.
         let known = |text: &str| match text {

@@ -33,6 +33,10 @@ pub enum CodeLanguage {
     Java = 2,
     /// JavaScript.
     JavaScript = 3,
+    /// Ruby.
+    Ruby = 4,
+    /// PHP.
+    Php = 5,
 }
 
 /// Payload of [`EVENT_CODE`](super::EVENT_CODE): a function, with the addresses that represent it.
@@ -98,6 +102,8 @@ impl CodeObject {
             1 => CodeLanguage::Python,
             2 => CodeLanguage::Java,
             3 => CodeLanguage::JavaScript,
+            4 => CodeLanguage::Ruby,
+            5 => CodeLanguage::Php,
             _ => return None,
         };
         let length = |at| usize::try_from(endian.u32(bytes, at)?).ok();

@@ -1,4 +1,4 @@
-//! The eBPF programs that read the frames of Python programs (`bpf/python.bpf.c`).
+//! The eBPF programs that read the frames of Python, Ruby and PHP programs (`bpf/python.bpf.c`).
 //!
 //! ```text
 //! sample, end of a wait, switch, wake-up ─ stack copied ─┐ tail call
@@ -19,7 +19,7 @@
 //! **What it costs**: about 100 ns per frame. Of stacks that are deeper than 64 frames the rest (up
 //! to 1,024) is read as long as all this takes less than 1/64 of the CPU's time; else they are cut.
 
-pub mod payload;
+mod script;
 
 use std::error::Error;
 
@@ -44,9 +44,12 @@ const LEVELS: u32 = 3;
 const MOST_LAYOUTS: usize = 64;
 /// Words of `struct layout` and of `struct cost`.
 const LAYOUT_WORDS: usize = 35;
-const COST_WORDS: usize = 6;
+const COST_WORDS: usize = 6 + LENGTHS;
+/// `LENGTHS` in the source: stacks by how long they took, and what the first of these is less than.
+const LENGTHS: usize = 32;
+const SHORT_NS: u64 = 128;
 /// Words of `struct process`.
-const PROCESS_WORDS: usize = 5;
+const PROCESS_WORDS: usize = 8;
 /// What is copied of a frame, a code object and a text in the source.
 const FRAME_BYTES: u32 = 112;
 const CODE_BYTES: u32 = 144;
@@ -70,6 +73,7 @@ pub struct PythonFrames {
     ebpf: Ebpf,
     processes: HashMap<MapData, u32, [u64; PROCESS_WORDS]>,
     layouts: Array<MapData, [u32; LAYOUT_WORDS]>,
+    scripts: HashMap<MapData, u32, script::Words>,
     known: Vec<(Layout, Option<Awaits>)>,
 }
 
@@ -94,7 +98,9 @@ pub struct PythonCost {
     pub ns: u64,
     /// The longest of them, in ns.
     pub longest_ns: u64,
-    /// Stacks that were lost for lack of room.
+    /// What 99 of 100 of them took less than, to a power of two, in ns.
+    pub most_ns: u64,
+    /// Stacks that were lost, for want of room.
     pub lost: u64,
 }
 
@@ -135,11 +141,13 @@ impl PythonFrames {
         let ends = Ends::take(&mut ebpf)?;
         let processes = take_map(&mut ebpf, "processes")?;
         let layouts = take_map(&mut ebpf, "layouts")?;
+        let scripts = take_map(&mut ebpf, "scripts")?;
         let refused = |error: &(dyn Error + 'static)| BpfError::refused("a map", error);
         let loaded = Self {
             ebpf,
             processes: processes.try_into().map_err(|error| refused(&error))?,
             layouts: layouts.try_into().map_err(|error| refused(&error))?,
+            scripts: scripts.try_into().map_err(|error| refused(&error))?,
             known: Vec::new(),
         };
         callers.ends.add(ends);
@@ -160,14 +168,24 @@ impl PythonFrames {
         let coroutines = interpreter
             .coroutines
             .map(|(kind, _)| kind.wrapping_add(bias));
+        let shifted = |at: Option<u64>| at.map_or(0, |at| at.wrapping_add(bias));
         let process = [
             interpreter.runtime.wrapping_add(bias),
             interpreter.code_type.wrapping_add(bias),
             u64::from(number),
             coroutines.unwrap_or(0),
             0,
+            shifted(interpreter.containers[0]),
+            shifted(interpreter.containers[1]),
+            shifted(interpreter.containers[2]),
         ];
         self.processes.insert(pid, process, 0).is_ok()
+    }
+
+    /// The same of an interpreter of Ruby or PHP.
+    pub fn add_script(&mut self, pid: u32, interpreter: &script::Interpreter, bias: u64) -> bool {
+        let words = script::words(&interpreter.state, bias);
+        self.scripts.insert(pid, words, 0).is_ok()
     }
 
     /// What the reading of frames took so far.
@@ -177,12 +195,18 @@ impl PythonFrames {
         };
         let mut sum = PythonCost::default();
         let by_cpu = costs().and_then(|costs| costs.get(&0, 0).ok());
-        for [stacks, ns, longest_ns, lost, ..] in by_cpu.iter().flat_map(|by_cpu| by_cpu.iter()) {
+        let mut lengths = [0; LENGTHS];
+        for words in by_cpu.iter().flat_map(|by_cpu| by_cpu.iter()) {
+            let [stacks, ns, longest_ns, lost, _, _, of_cpu @ ..] = words;
             sum.stacks += stacks;
             sum.ns += ns;
             sum.longest_ns = sum.longest_ns.max(*longest_ns);
             sum.lost += lost;
+            for (length, count) in lengths.iter_mut().zip(of_cpu) {
+                *length += count;
+            }
         }
+        sum.most_ns = most_of(&lengths);
         sum
     }
 
@@ -200,6 +224,20 @@ impl PythonFrames {
             self.known.push(wanted);
         }
         Some(key)
+    }
+}
+
+/// Returns what 99 of 100 took less than.
+fn most_of(lengths: &[u64; LENGTHS]) -> u64 {
+    let all: u64 = lengths.iter().sum();
+    let mut below = 0;
+    let at = lengths.iter().position(|count| {
+        below += count;
+        below.saturating_mul(100) >= all.saturating_mul(99)
+    });
+    match all {
+        0 => 0,
+        _ => SHORT_NS << at.unwrap_or(LENGTHS - 1),
     }
 }
 
@@ -334,4 +372,21 @@ fn owned(
     let fd = fd.map_err(|error| BpfError::refused(name, &error))?;
     fd.try_clone()
         .map_err(|error| BpfError::refused(name, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ninety_nine_of_a_hundred_are_most() {
+        let mut lengths = [0; LENGTHS];
+        assert_eq!(most_of(&lengths), 0);
+        (lengths[0], lengths[3], lengths[10]) = (50, 49, 1);
+        assert_eq!(most_of(&lengths), 1024);
+        lengths[10] = 2;
+        assert_eq!(most_of(&lengths), 128 << 10);
+        lengths[31] = 1000;
+        assert_eq!(most_of(&lengths), 128 << 31);
+    }
 }

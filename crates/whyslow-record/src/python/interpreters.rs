@@ -7,10 +7,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use whyslow_runtimes::interpreted::Runs;
 use whyslow_runtimes::{FileKey, Mapping};
 use whyslow_symbols::python::{Interpreter, NoInterpreter};
+use whyslow_symbols::script::{self, State};
 
 use crate::bpf::{PythonCost, PythonFrames};
 use crate::mapped::Mapped;
@@ -23,8 +26,8 @@ const MOST_VERSIONS: usize = 16;
 /// The interpreter of a process.
 #[derive(Debug, Clone)]
 pub(super) struct Process {
-    /// Version 3.`minor`.
-    pub(super) minor: u32,
+    /// What it runs.
+    pub(super) runs: Runs,
     /// Whether functions that the interpreter does not export have no names.
     pub(super) is_stripped: bool,
     /// The interpreter's code.
@@ -52,8 +55,71 @@ pub(crate) struct Interpreters(Arc<Mutex<Known>>);
 #[derive(Debug)]
 struct Known {
     programs: PythonFrames,
-    files: HashMap<FileKey, Option<Interpreter>>,
+    files: HashMap<FileKey, Option<OfFile>>,
     other_versions: BTreeSet<String>,
+}
+
+/// The interpreter in a file.
+#[derive(Debug)]
+enum OfFile {
+    Python(Interpreter),
+    Script(script::Interpreter),
+}
+
+impl OfFile {
+    /// Reads a file where the process sees it: the very one that it mapped.
+    fn read(mapped: &Mapped<'_>) -> Result<Self, NoInterpreter> {
+        let path = std::str::from_utf8(mapped.path).map_err(|_| NoInterpreter::Unreadable)?;
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let is_python = name.contains("python");
+        let read = |place: &Path| match is_python {
+            true => Interpreter::read(place, name).map(Self::Python),
+            false => script::Interpreter::read(place).map(Self::Script),
+        };
+        let mut result = Err(NoInterpreter::Unreadable);
+        for place in mapped.places(path) {
+            result = read(&place);
+            if !matches!(result, Err(NoInterpreter::Unreadable)) {
+                break;
+            }
+        }
+        result
+    }
+
+    fn bias(&self, mapped: &Mapped<'_>) -> Option<u64> {
+        let (start, offset) = (mapped.start, mapped.file_offset);
+        match self {
+            Self::Python(interpreter) => interpreter.bias(start, offset),
+            Self::Script(interpreter) => interpreter.bias(start, offset),
+        }
+    }
+
+    /// Has the programs read the frames of process `pid`.
+    fn tell(&self, programs: &mut PythonFrames, pid: u32, bias: u64) {
+        match self {
+            Self::Python(interpreter) => programs.add(pid, interpreter, bias),
+            Self::Script(interpreter) => programs.add_script(pid, interpreter, bias),
+        };
+    }
+
+    /// What it runs, whether functions that it does not export have no names, and its evaluation function.
+    fn parts(&self) -> (Runs, bool, &[Range<u64>]) {
+        match self {
+            Self::Python(of) => {
+                let minor = of.layout.minor;
+                (Runs::Python { minor }, of.is_stripped, &of.evaluation)
+            }
+            Self::Script(of) => {
+                let runs = match of.state {
+                    State::Ruby { layout, .. } => Runs::Ruby {
+                        entry_bytes: layout.entry_bytes,
+                    },
+                    State::Php { .. } => Runs::Php,
+                };
+                (runs, of.is_stripped, &of.evaluation)
+            }
+        }
+    }
 }
 
 impl Interpreters {
@@ -83,19 +149,20 @@ impl Interpreters {
             return;
         }
         self.with(mapped, |programs, interpreter, bias| {
-            programs.add(mapped.pid, interpreter, bias);
+            interpreter.tell(programs, mapped.pid, bias);
         });
     }
 
     /// The interpreter that a process maps; `None` if the file is none.
     pub(super) fn of(&self, mapped: &Mapped<'_>) -> Option<Process> {
         self.with(mapped, |_, interpreter, bias| {
-            let evaluation = interpreter.evaluation.iter();
+            let (runs, is_stripped, evaluation) = interpreter.parts();
+            let evaluation = evaluation.iter();
             let shifted =
                 evaluation.map(|part| part.start.wrapping_add(bias)..part.end.wrapping_add(bias));
             Process {
-                minor: interpreter.layout.minor,
-                is_stripped: interpreter.is_stripped,
+                runs,
+                is_stripped,
                 code: mapped.start..mapped.end,
                 evaluation: shifted.collect(),
             }
@@ -117,7 +184,7 @@ impl Interpreters {
     fn with<T>(
         &self,
         mapped: &Mapped<'_>,
-        work: impl FnOnce(&mut PythonFrames, &Interpreter, u64) -> T,
+        work: impl FnOnce(&mut PythonFrames, &OfFile, u64) -> T,
     ) -> Option<T> {
         if !may_be_interpreter(mapped) {
             return None;
@@ -130,7 +197,7 @@ impl Interpreters {
             programs, files, ..
         } = &mut *known;
         let interpreter = files.get(&mapped.file)?.as_ref()?;
-        let bias = interpreter.bias(mapped.start, mapped.file_offset)?;
+        let bias = interpreter.bias(mapped)?;
         Some(work(programs, interpreter, bias))
     }
 }
@@ -140,7 +207,7 @@ impl Known {
         if self.files.len() >= MOST_FILES {
             self.files.clear();
         }
-        let read = read(mapped);
+        let read = OfFile::read(mapped);
         if let Err(NoInterpreter::OtherVersion(version)) = &read
             && self.other_versions.len() < MOST_VERSIONS
         {
@@ -157,19 +224,7 @@ impl Known {
 pub(super) fn may_be_interpreter(mapped: &Mapped<'_>) -> bool {
     let name = mapped.path.rsplit(|&byte| byte == b'/').next();
     let name = name.unwrap_or_default();
-    name.windows(6).any(|part| part == b"python")
-}
-
-/// Reads a file where the process sees it: the one that it mapped.
-fn read(mapped: &Mapped<'_>) -> Result<Interpreter, NoInterpreter> {
-    let path = std::str::from_utf8(mapped.path).map_err(|_| NoInterpreter::Unreadable)?;
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let mut result = Err(NoInterpreter::Unreadable);
-    for place in mapped.places(path) {
-        result = Interpreter::read(&place, name);
-        if !matches!(result, Err(NoInterpreter::Unreadable)) {
-            break;
-        }
-    }
-    result
+    let is_python = name.windows(6).any(|part| part == b"python");
+    let others: [&[u8]; 4] = [b"libruby", b"ruby", b"php", b"libphp"];
+    is_python || others.iter().any(|other| name.starts_with(other))
 }

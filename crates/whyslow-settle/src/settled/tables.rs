@@ -323,8 +323,20 @@ fn module_name(path: &str, kind: ModuleKind) -> String {
         ModuleKind::Python => python_name(path, file).to_owned(),
         ModuleKind::Java => java_name(path, file).to_owned(),
         ModuleKind::JavaScript => javascript_name(path, file).to_owned(),
+        ModuleKind::Ruby => below(path, &["/gems/", "/lib/ruby/"])
+            .unwrap_or(file)
+            .to_owned(),
+        ModuleKind::Php => below(path, &["/vendor/"]).unwrap_or(file).to_owned(),
         _ => file.to_owned(),
     }
+}
+
+/// Returns the part of a path below the innermost of these folders that it has.
+fn below<'a>(path: &'a str, folders: &[&str]) -> Option<&'a str> {
+    let inner = folders.iter().filter_map(|folder| path.rsplit_once(folder));
+    inner
+        .map(|(_, inner)| inner)
+        .min_by_key(|inner| inner.len())
 }
 
 /// Returns the name of a Java file in tables: with its package if it belongs to the library, else

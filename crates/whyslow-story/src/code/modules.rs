@@ -61,6 +61,11 @@ impl OwnModules {
                     own.insert(row.name.clone());
                 }
                 source.insert(row.name);
+            } else if row.kind == RUBY || row.kind == PHP {
+                if !is_of_package(&row.path) {
+                    own.insert(row.name.clone());
+                }
+                source.insert(row.name);
             } else if row.kind == JAVA {
                 if !is_system_path(&row.path) {
                     own.insert(row.name.clone());
@@ -120,10 +125,20 @@ fn last_part(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The kinds of modules that are files of Python, of Java and of JavaScript.
+/// The kinds of modules that are files of Python, Java, JavaScript, Ruby and PHP.
 const PYTHON: &str = "python";
 const JAVA: &str = "java";
 const JAVASCRIPT: &str = "javascript";
+const RUBY: &str = "ruby";
+const PHP: &str = "php";
+
+/// Returns whether a file of Ruby or PHP belongs to the language or to an installed package.
+fn is_of_package(path: &str) -> bool {
+    const FOLDERS: [&str; 4] = ["/gems/", "/lib/ruby/", "/rubygems/", "/vendor/"];
+    path.starts_with("<internal:")
+        || is_system_path(path)
+        || FOLDERS.iter().any(|folder| path.contains(folder))
+}
 
 /// Returns whether a file ships with Node.js, or belongs to an installed package.
 fn is_of_node(path: &str) -> bool {
@@ -193,7 +208,9 @@ pub(crate) fn is_interpreter(name: &str) -> bool {
     ];
     let rest = NAMES.iter().find_map(|known| name.strip_prefix(known));
     rest.is_some_and(|rest| {
-        !rest.starts_with(|c: char| c.is_ascii_lowercase() || c == '_' || c == '-')
+        let version = rest.strip_prefix('-');
+        let is_version = version.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        is_version || !rest.starts_with(|c: char| c.is_ascii_lowercase() || c == '_' || c == '-')
     })
 }
 
@@ -257,6 +274,7 @@ mod tests {
         for name in [
             "python3.11",
             "libpython3.11.so.1.0",
+            "libruby-3.1.so.3.1.7",
             "node",
             "java",
             "perl5.36",

@@ -17,6 +17,7 @@ use crate::fragments;
 const MOST_PARTS: usize = 16;
 
 const EVALUATION: &[u8] = b"_PyEval_EvalFrameDefault";
+const CONTAINERS: [&[u8]; 3] = [b"PyDict_Type", b"PyList_Type", b"PySet_Type"];
 const TAKES_GIL: &[u8] = b"take_gil";
 
 /// A Python interpreter, as its file describes it. Addresses are those of the file.
@@ -32,6 +33,8 @@ pub struct Interpreter {
     pub code_type: u64,
     /// The type of coroutines, and where they say what they await.
     pub coroutines: Option<(u64, Awaits)>,
+    /// The types of dictionaries, lists and sets.
+    pub containers: [Option<u64>; 3],
     /// The code of the evaluation function.
     pub evaluation: Vec<Range<u64>>,
     loaded: Loaded,
@@ -45,7 +48,7 @@ pub enum NoInterpreter {
     Absent,
     /// The file cannot be read, or is damaged.
     Unreadable,
-    /// It is of a version whose layout is not known; the version.
+    /// It is of a version whose layout is not known; the language and the version.
     OtherVersion(String),
 }
 
@@ -79,8 +82,8 @@ impl Interpreter {
         };
         let is_free_threaded = told.is_some_and(|told| told.is_free_threaded);
         let layout = layout.ok_or_else(|| match is_free_threaded {
-            true => NoInterpreter::OtherVersion(format!("{major}.{minor} (free-threaded)")),
-            false => NoInterpreter::OtherVersion(format!("{major}.{minor}")),
+            true => NoInterpreter::OtherVersion(format!("Python {major}.{minor} (free-threaded)")),
+            false => NoInterpreter::OtherVersion(format!("Python {major}.{minor}")),
         })?;
         Ok(Self {
             runtime,
@@ -88,6 +91,7 @@ impl Interpreter {
             layout,
             code_type,
             coroutines: symbols.coroutine_type.zip(known.and_then(Awaits::of)),
+            containers: symbols.containers,
             evaluation: match symbols.names_own {
                 true => symbols.evaluation,
                 false => with_fragments(&image, symbols.evaluation),
@@ -110,6 +114,7 @@ struct Symbols {
     code_type: Option<u64>,
     coroutine_type: Option<u64>,
     version: Option<u64>,
+    containers: [Option<u64>; 3],
     /// Functions that are not exported have names.
     names_own: bool,
     evaluation: Vec<Range<u64>>,
@@ -137,6 +142,10 @@ impl Symbols {
             self.code_type = Some(symbol.address);
         } else if symbol.is(b"PyCoro_Type") {
             self.coroutine_type = Some(symbol.address);
+        } else if let Some(at) = CONTAINERS.iter().position(|name| symbol.is(name)) {
+            if let Some(container) = self.containers.get_mut(at) {
+                *container = Some(symbol.address);
+            }
         } else if symbol.is(b"Py_Version") {
             self.version = Some(symbol.address);
         } else if symbol.begins_with(TAKES_GIL) {

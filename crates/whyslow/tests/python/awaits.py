@@ -7,16 +7,39 @@ import sys
 said = set()
 
 
+def left(tasks):
+    """The first of these that is a task and waits for something."""
+    for task in tasks:
+        if isinstance(task, asyncio.Task) and getattr(task, "_fut_waiter", None) is not None:
+            return task
+    return None
+
+
+def tasks_of(frame):
+    """A task that a coroutine waits for: its first local variable, or in that."""
+    for name in frame.f_code.co_varnames[:1]:
+        value = frame.f_locals.get(name)
+        # Not by `__dict__`: to ask for that changes how the object keeps its attributes.
+        for held in [[value], value, getattr(value, "_tasks", None)]:
+            task = left(held) if isinstance(held, (list, set)) else None
+            if task is not None:
+                return task
+    return None
+
+
 def awaited(task):
     """The functions that a task awaits, and those of the task that these await."""
-    frames = []
+    frames, frame = [], None
     what = task.get_coro()
     while what is not None and hasattr(what, "cr_frame"):
-        code = what.cr_frame.f_code
+        frame = what.cr_frame
+        code = frame.f_code
         name = getattr(code, "co_qualname", code.co_name)
-        frames.append("%s:%s:%d" % (name, code.co_filename, what.cr_frame.f_lineno))
+        frames.append("%s:%s:%d" % (name, code.co_filename, frame.f_lineno))
         what = what.cr_await
     waits_for = getattr(task, "_fut_waiter", None)
+    if waits_for is not None and not isinstance(waits_for, asyncio.Task):
+        waits_for = left(getattr(waits_for, "_children", ())) or (frame and tasks_of(frame))
     return frames + (awaited(waits_for) if isinstance(waits_for, asyncio.Task) else [])
 
 
@@ -45,6 +68,16 @@ async def fetch(depth):
     await nap()
 
 
+async def long_nap():
+    await asyncio.sleep(0.08)
+
+
+async def in_group():
+    async with asyncio.TaskGroup() as group:
+        group.create_task(nap())
+        group.create_task(long_nap())
+
+
 async def ask():
     await Reply()
 
@@ -54,7 +87,11 @@ async def load(event, lock):
     await fetch(3)
     async with lock:
         await asyncio.create_task(fetch(1))
-    await asyncio.gather(nap(), nap())
+    await asyncio.gather(nap(), long_nap(), fetch(1))
+    await asyncio.wait([asyncio.ensure_future(fetch(2)), asyncio.ensure_future(long_nap())])
+    await asyncio.wait_for(fetch(1), 5)
+    if hasattr(asyncio, "TaskGroup"):
+        await in_group()
     await event.wait()
     await ask()
 

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use whyslow_extract::Extract;
 use whyslow_model::tables::{
-    ADDRESS, AddressRow, CPU_SAMPLE, CpuSampleRow, MODULE, ModuleRow, PROCESS, ProcessRow, STACK,
-    SYMBOL, StackRow, SymbolRow, THREAD_STATE, ThreadStateRow,
+    ADDRESS, AddressRow, CPU_SAMPLE, CpuSampleRow, FACT, FactRow, MODULE, ModuleRow, PROCESS,
+    ProcessRow, STACK, SYMBOL, StackRow, SymbolRow, THREAD_STATE, ThreadStateRow,
 };
 use whyslow_model::{Named, StackId, StackKind, ThreadState, TraceView};
 use whyslow_testenv::{Feature, has};
@@ -128,7 +128,12 @@ fn stacks(extract: &Extract, version: &Version) -> (Vec<Stack>, Vec<Stack>) {
         let of = row.path.as_deref().unwrap_or_default();
         of.ends_with(&*file)
     };
-    let process = processes.iter().find(is_it).expect("the program").id;
+    // Others may run the same program meanwhile.
+    let facts: Vec<FactRow> = rows(extract.read(&FACT, &[]).expect("facts").rows());
+    let pid = facts.iter().find(|row| row.key == "command_pid");
+    let pid = pid.and_then(|row| row.value.parse().ok());
+    let mut of_command = processes.iter().filter(|row| Some(row.os_pid) == pid);
+    let process = of_command.find(is_it).expect("the program").id;
     let frames = Frames::read(extract, version.kind);
     let states: Vec<ThreadStateRow> =
         rows(extract.read(&THREAD_STATE, &[]).expect("states").rows());

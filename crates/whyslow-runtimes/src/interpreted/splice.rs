@@ -16,14 +16,15 @@ use whyslow_perfdata::abi::context;
 
 /// Frames that share a call of the evaluation function, as addresses, the innermost first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Run {
-    pub(super) frames: Vec<u64>,
+pub struct Run {
+    /// The addresses.
+    pub frames: Vec<u64>,
 }
 
 /// Puts `runs` (the innermost first, `is_cut` at the outer end) into `chain`: a marker, native
 /// frames, and markers that say how the walk ended. `is_evaluation` recognizes the function by an
 /// address in it.
-pub(super) fn splice(
+pub fn splice(
     chain: &mut Vec<u64>,
     runs: &[Run],
     is_cut: bool,
@@ -71,7 +72,7 @@ pub(super) fn splice(
 }
 
 /// Puts `name` before the innermost frame of a module without names, which is the function it names.
-pub(super) fn name_innermost(chain: &mut Vec<u64>, name: u64, is_of_module: impl Fn(u64) -> bool) {
+pub fn name_innermost(chain: &mut Vec<u64>, name: u64, is_of_module: impl Fn(u64) -> bool) {
     let first = usize::from(chain.first() == Some(&context::USER));
     let frames = chain.iter().enumerate().skip(first);
     // All but the innermost are return addresses.

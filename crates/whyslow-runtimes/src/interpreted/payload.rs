@@ -20,6 +20,8 @@ pub enum Event<'a> {
     Frames(Frames<'a>),
     /// A code object that no frame had before.
     Code(Code<'a>),
+    /// The same of Ruby or PHP.
+    Script(ScriptCode<'a>),
 }
 
 /// The frames of a thread.
@@ -65,6 +67,30 @@ pub struct Code<'a> {
     pub lines: &'a [u8],
 }
 
+/// A code object of Ruby (the body of an instruction sequence) or of PHP (a function).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScriptCode<'a> {
+    /// Its address.
+    pub code: u64,
+    /// The sum of what it holds.
+    pub sum: u32,
+    /// Its class, if that is known; then its name.
+    pub name: (&'a [u8], &'a [u8]),
+    /// Its file; empty if it is written in C.
+    pub file: &'a [u8],
+    /// Its lines.
+    pub lines: ScriptLines<'a>,
+}
+
+/// The lines of a code object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ScriptLines<'a> {
+    /// Ruby: the entries of its table, perhaps cut, and their index.
+    Ruby(&'a [u8], &'a [u8]),
+    /// PHP: the first and the last one.
+    Php(u32, u32),
+}
+
 /// A text as the interpreter keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text<'a> {
@@ -75,6 +101,8 @@ pub struct Text<'a> {
 /// Numbers of the kinds, and the flags, in `bpf/python.bpf.c`.
 const FRAMES: u32 = 1;
 const CODE: u32 = 2;
+const RUBY_CODE: u32 = 3;
+const PHP_CODE: u32 = 4;
 const IS_CUT: u32 = 1;
 const WAITS_FOR_GIL: u32 = 2;
 const COLLECTS: u32 = 4;
@@ -105,6 +133,7 @@ impl<'a> Payload<'a> {
                 })
             }
             CODE => Event::Code(fields.code()?),
+            RUBY_CODE | PHP_CODE => Event::Script(fields.script(kind == RUBY_CODE)?),
             _ => return None,
         };
         Some(Self { pid, tid, event })
@@ -186,6 +215,32 @@ impl<'a> Fields<'a> {
         let (_whole, bytes) = (self.u32()?, self.u32()?);
         let (state, _) = (self.u32()?, self.u32()?);
         Some((usize::try_from(bytes).ok()?, state))
+    }
+
+    fn script(&mut self, is_ruby: bool) -> Option<ScriptCode<'a>> {
+        let (code, sum, first_line) = (self.u64()?, self.u32()?, self.u32()?);
+        // `struct copied`: where the class ends; the last line; the bytes of the index.
+        let [of_class, name] = [self.u32()?, self.u32()?];
+        let [_, _, _, file] = [self.u32()?, self.u32()?, self.u32()?, self.u32()?];
+        let [_, _, last_line, entries] = [self.u32()?, self.u32()?, self.u32()?, self.u32()?];
+        let [index, _] = [self.u32()?, self.u32()?];
+        let mut take = |bytes: u32| self.bytes(usize::try_from(bytes).ok()?);
+        let name = take(name)?;
+        let of_class = if is_ruby {
+            0
+        } else {
+            usize::try_from(of_class).ok()?
+        };
+        Some(ScriptCode {
+            code,
+            sum,
+            name: name.split_at_checked(of_class)?,
+            file: take(file)?,
+            lines: match is_ruby {
+                true => ScriptLines::Ruby(take(entries)?, take(index)?),
+                false => ScriptLines::Php(first_line, last_line),
+            },
+        })
     }
 
     fn code(&mut self) -> Option<Code<'a>> {

@@ -1,0 +1,103 @@
+/* Which of several tasks an event loop of Python waits for; a part of python.bpf.c.
+ *
+ * A task that awaits several others waits for a future of its own. `asyncio.gather` keeps their list in an
+ * attribute of that future. A `TaskGroup` keeps them in a set, and is the first local variable of the coroutine that
+ * waits; `asyncio.wait` has a set of them there, `asyncio.wait_for` one. The first of them that waits itself is what
+ * is left to wait for.
+ *
+ * The search looks at one word per round of the loop over coroutines, so that the verifier looks at it once. */
+
+enum containers {
+	DICT_KEYS = 32,
+	DICT_VALUES = 40,
+	/* Behind the head of a table of keys: the index and the entries. */
+	KEYS_ENTRIES = 32,
+	KEYS_WORDS = 16,
+	LIST_COUNT = 16,
+	LIST_ITEMS = 24,
+	SET_MASK = 32,
+	SET_ENTRIES = 40,
+	SET_ENTRY_BYTES = 16,
+	/* Where an instance has its attributes: up to 3.11; 3.12, less one; from 3.13 on, in itself. */
+	ATTRIBUTES_3_11 = 32,
+	ATTRIBUTES_3_12 = 24,
+	ATTRIBUTES_3_13 = 16,
+	ATTRIBUTES = 10,
+	MOST_GATHERED = 64,
+	/* A future has its attributes in itself; from 3.13 on, before it. */
+	BEFORE_FUTURE = 24,
+	FUTURE_WORDS = 25,
+};
+
+/* What the words are that the search looks at. */
+enum looked_at { NOTHING, OF_FUTURE, ATTRIBUTES_OF, OF_LOCAL, ITEMS };
+
+INLINE void look_at(struct walk *walk, u32 what, u64 at, u32 count, u32 bytes)
+{
+	walk->looks_at = what;
+	walk->look = at;
+	walk->looks_left = at ? count : 0;
+	walk->look_bytes = bytes;
+}
+
+/* Begins to look for the tasks behind a future. */
+INLINE void search(struct walk *walk, u64 future)
+{
+	walk->looks_next = 0;
+	look_at(walk, OF_FUTURE, future - BEFORE_FUTURE, FUTURE_WORDS, 8);
+}
+
+/* Goes on where else tasks may be; returns whether there is nothing else. */
+SHARED long look_elsewhere(struct tools *tools)
+{
+	struct walk *walk = &tools->scratch->walk;
+	u32 next = walk->looks_next++;
+	if (walk->looks_at == ITEMS && walk->kept_left) {
+		walk->looks_next = next;
+		look_at(walk, ATTRIBUTES_OF, walk->kept, walk->kept_left, 8);
+		walk->kept_left = 0;
+		return 0;
+	}
+	if (!walk->locals) return 1;
+	u64 local = read_word(walk->locals) & ~REFERENCE_BITS;
+	if (!local || next > 3) return 1;
+	if (next == 0) look_at(walk, OF_LOCAL, walk->locals, 1, 8);
+	if (next == 1) look_at(walk, ATTRIBUTES_OF, read_word(local - ATTRIBUTES_3_11), ATTRIBUTES, 8);
+	if (next == 2) look_at(walk, ATTRIBUTES_OF, read_word(local - ATTRIBUTES_3_12) + 1, ATTRIBUTES, 8);
+	if (next == 3) look_at(walk, ATTRIBUTES_OF, local + ATTRIBUTES_3_13, ATTRIBUTES, 8);
+	return 0;
+}
+
+/* Looks at the next word; returns whether there is none. */
+SHARED long search_on(struct tools *tools)
+{
+	struct walk *walk = &tools->scratch->walk;
+	struct process *process = tools->process;
+	if (!walk->looks_left) return look_elsewhere(tools);
+	u64 object = read_word(walk->look) & ~REFERENCE_BITS;
+	walk->look += walk->look_bytes;
+	walk->looks_left--;
+	u64 type = type_of(tools, object);
+	if (!type) return 0;
+	u32 what = walk->looks_at;
+	if (what == OF_FUTURE) {
+		if (type != process->dict_type) return 0;
+		u64 values = read_word(object + DICT_VALUES);
+		if (!values) values = read_word(object + DICT_KEYS) + KEYS_ENTRIES;
+		look_at(walk, ATTRIBUTES_OF, values, KEYS_WORDS, 8);
+		return 0;
+	}
+	if (type == walk->task_type && what != ATTRIBUTES_OF) {
+		if (!enter_task(tools, object, type) && walk->waiter) walk->looks_at = NOTHING;
+		return 0;
+	}
+	if (what == ITEMS || (type != process->list_type && type != process->set_type)) return 0;
+	walk->kept = walk->look;
+	walk->kept_left = walk->looks_left;
+	bool is_set = type == process->set_type;
+	u64 items = read_word(object + (is_set ? SET_ENTRIES : LIST_ITEMS));
+	u32 count = is_set ? (u32)read_word(object + SET_MASK) + 1 : (u32)read_word(object + LIST_COUNT);
+	if (count > MOST_GATHERED) count = MOST_GATHERED;
+	look_at(walk, ITEMS, items, count, is_set ? SET_ENTRY_BYTES : 8);
+	return 0;
+}
