@@ -25,6 +25,8 @@ mod observer;
 mod pace;
 mod runtime;
 #[cfg(unix)]
+mod settings;
+#[cfg(unix)]
 mod watcher;
 
 pub use change::{Change, Stack, State};

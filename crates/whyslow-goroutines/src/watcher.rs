@@ -13,11 +13,14 @@ use crate::change::Change;
 use crate::observer::Observer;
 use crate::pace::Pace;
 use crate::runtime::{NoRuntime, Runtime};
+use crate::settings;
 
 /// Changes that wait to be taken; beyond that looks are given up.
 const MOST_WAITING: usize = 1 << 12;
 /// Processes that are followed.
 const MOST_PROCESSES: usize = 256;
+/// Settings of them that are remembered.
+const MOST_SETTINGS: usize = 1024;
 /// How often a runtime that begins is tried, and how long it is left alone in between.
 const MOST_ATTEMPTS: u32 = 200;
 const AGAIN_NS: u64 = 5_000_000;
@@ -59,6 +62,8 @@ pub struct Report {
     pub refused: u64,
     /// Versions of Go (the second number) whose goroutines cannot be read.
     pub unknown: Vec<u32>,
+    /// What the environments of the processes tell their runtimes, as `GOGC=5`.
+    pub settings: Vec<(u32, String)>,
 }
 
 /// Looks for a Go program.
@@ -242,6 +247,10 @@ fn begin(watched: &mut Watched, report: &mut Report) -> Option<bool> {
     } = &watched.program;
     match Runtime::find(memory.as_ref(), image, *bias) {
         Ok(runtime) => {
+            let of_process = settings::of_process(*pid).into_iter();
+            let room = MOST_SETTINGS.saturating_sub(report.settings.len());
+            let of_process = of_process.map(|setting| (*pid, setting));
+            report.settings.extend(of_process.take(room));
             watched.observer = Some(Observer::new(*pid, runtime));
             Some(true)
         }

@@ -358,6 +358,9 @@ fn goroutine_lines(goroutines: &whyslow_goroutines::Report, lines: &mut Lines) {
     ] {
         lines.push(key, &number.to_string());
     }
+    for (pid, setting) in &goroutines.settings {
+        lines.push("go_setting", &format!("{pid} {setting}"));
+    }
 }
 
 /// Stacks left out, if there are any.

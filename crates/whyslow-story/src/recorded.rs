@@ -45,12 +45,22 @@ pub fn folder(view: View<'_>) -> Result<Option<String>, QueryError> {
 
 /// Returns who held locks on which files as the recording began: pids and paths.
 pub(crate) fn locks(view: View<'_>) -> Result<Vec<(i32, String)>, QueryError> {
+    of_processes(view, "file_lock")
+}
+
+/// Returns what the environments of Go programs tell their runtimes: pids, and settings as `GOGC=5`.
+pub(crate) fn go_settings(view: View<'_>) -> Result<Vec<(i32, String)>, QueryError> {
+    of_processes(view, "go_setting")
+}
+
+/// Returns the facts with this key that are about processes: pids, and what they say.
+fn of_processes(view: View<'_>, key: &str) -> Result<Vec<(i32, String)>, QueryError> {
     let mut all = Vec::new();
     view.scan(FactRow::SCHEMA, &Scan::default(), &mut |table| {
-        let locks = table.rows::<FactRow>().filter(|row| row.key == "file_lock");
-        all.extend(locks.filter_map(|row| {
-            let (pid, path) = row.value.split_once(' ')?;
-            Some((pid.parse().ok()?, path.to_owned()))
+        let of_key = table.rows::<FactRow>().filter(|row| row.key == key);
+        all.extend(of_key.filter_map(|row| {
+            let (pid, text) = row.value.split_once(' ')?;
+            Some((pid.parse().ok()?, text.to_owned()))
         }));
         ControlFlow::Continue(())
     })?;

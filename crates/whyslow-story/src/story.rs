@@ -65,6 +65,8 @@ pub struct Story<'a> {
     pub hot: Hot,
     /// Which other processes wanted its CPUs.
     pub rivals: Rivals,
+    /// What the environments of Go programs tell their runtimes: pids, and settings as `GOGC=5`.
+    pub go_settings: Vec<(i32, String)>,
     /// Data that only some detectors need, and that could not be read.
     pub damaged: Vec<String>,
     /// What the recording itself cost the command.
@@ -113,6 +115,7 @@ impl<'a> Story<'a> {
         damaged.extend(story.damaged);
         Ok(Self {
             folder: recorded::folder(view)?,
+            go_settings: recorded::go_settings(view)?,
             limits,
             memory,
             overhead,
@@ -137,6 +140,7 @@ impl<'a> Story<'a> {
             facts,
             command,
             folder: None,
+            go_settings: Vec::new(),
             code,
             rules,
             files: optional(Files::read(view, facts, command), &mut damaged)?,

@@ -4,6 +4,7 @@
 //! The cost of the work is what CPU samples show of it, and, for work with a disk, the waits for
 //! the disk.
 
+mod collector;
 mod search;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -185,6 +186,7 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
         None => draft,
     };
     Some(match work.class.name.as_str() {
+        "gc" => collector::add_setting(story, process, draft),
         "startup" => search::add(story, work, draft),
         "logging" => match written::file(story) {
             Some(file) => draft

@@ -1,6 +1,6 @@
 //! What is said about goroutines that wait in user space.
 
-use whyslow_model::tables::GoroutineRow;
+use whyslow_model::tables::{FactRow, GoroutineRow};
 use whyslow_model::{GoroutineState, Named, Table};
 
 use super::waits::causes_of;
@@ -99,6 +99,40 @@ fn goroutines_queue_for_a_mutex_whose_holder_sleeps() {
         ],
     );
     assert_eq!(causes_of(&trace, 100)[0].0, "lock");
+}
+
+const SEND: &str = "runtime.gopark < runtime.chansend < runtime.chansend1";
+
+/// The first cause of a program of which goroutines wait to send to a channel, while others do something.
+fn cause_of_sending(doers: &[&str]) -> (String, String) {
+    let mut program = Program::new();
+    let main = Program::stack("runtime.gopark < sync.(*WaitGroup).Wait", "main.main");
+    program.goroutine(1, &main, (0, 1000));
+    for id in 2..6 {
+        let place = Program::stack(SEND, "main.fetch < main.gallery");
+        program.goroutine(id, &place, (0, 1000));
+    }
+    for (id, doer) in (6..).zip(doers) {
+        program.goroutine(id, &Program::stack(SLEEP, doer), (0, 1000));
+    }
+    let trace = program.finish();
+    let (cause, ..) = causes_of(&trace, 100).swap_remove(0);
+    (cause, first_of(&explain_pid(&trace, 100)))
+}
+
+#[test]
+fn a_channel_that_lets_few_past_is_a_semaphore() {
+    let (cause, answer) = cause_of_sending(&["main.fetch < main.gallery"; 2]);
+    assert_eq!(cause, "semaphore", "{answer}");
+    says(&answer, &["4 of 6 goroutines", "gallery → fetch"]);
+}
+
+#[test]
+fn a_channel_whose_receiver_is_slow_is_none() {
+    let (cause, answer) = cause_of_sending(&["main.collect"]);
+    assert_eq!(cause, "sleep", "{answer}");
+    let (cause, answer) = cause_of_sending(&["main.fetch < main.gallery", "main.collect"]);
+    assert_eq!(cause, "sleep", "{answer}");
 }
 
 #[test]
@@ -329,4 +363,36 @@ fn a_collection_is_placed_where_the_program_asks_for_it() {
     );
     says(&assists, &["serve → returnMemory"]);
     assert!(!assists.contains("asked for it"), "{assists}");
+}
+
+#[test]
+fn a_collector_that_the_environment_makes_busy_says_so() {
+    let answer = |setting: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "map", 100, None, (0, 1000));
+        trace.stack("drain", "runtime.gcDrain < runtime.gcBgMarkWorker");
+        trace.play(main, "R1000");
+        let times: Vec<i64> = (0..100).map(|at| at * 10).collect();
+        trace.sample(main, &times, "drain");
+        trace.tables.push(Table::from_rows([FactRow {
+            subject: "recording".to_owned(),
+            key: "go_setting".to_owned(),
+            value: setting.to_owned(),
+        }]));
+        explain_pid(&trace, 100)
+    };
+    says(
+        &answer("100 GOGC=5"),
+        &["Its environment has GOGC=5", "grown by 5 %"],
+    );
+    // Another process's, and settings that let it collect as rarely as usual, or are none.
+    for setting in [
+        "101 GOGC=5",
+        "100 GOGC=100",
+        "100 GOGC=off",
+        "100 GOMEMLIMIT=5",
+    ] {
+        let answer = answer(setting);
+        assert!(!answer.contains("Its environment"), "{setting}: {answer}");
+    }
 }

@@ -21,7 +21,9 @@ pub(super) enum Kind {
     Select,
     /// A message of another goroutine, or of a timer.
     Receive,
-    /// Another goroutine, to take a message or to signal.
+    /// Room in a channel, or a goroutine that takes a message from it.
+    Send,
+    /// Another goroutine, to signal.
     Message,
     /// The end of a garbage collection that it asked for itself.
     Collection,
@@ -54,7 +56,7 @@ const NEAREST: &[(&str, Kind)] = &[
     ("sync.(*Cond).Wait", Kind::Message),
     ("runtime.selectgo", Kind::Select),
     ("runtime.chanrecv", Kind::Receive),
-    ("runtime.chansend", Kind::Message),
+    ("runtime.chansend", Kind::Send),
     ("runtime.block", Kind::Message),
 ];
 
@@ -63,7 +65,7 @@ impl Kind {
     pub(super) fn class(self, rules: &Rules) -> Option<ClassId> {
         match self {
             Self::Lock => rules.find("lock"),
-            Self::Semaphore => rules.find("semaphore"),
+            Self::Semaphore | Self::Send => rules.find("semaphore"),
             Self::Sleep => rules.find("sleep"),
             Self::Talk | Self::Select | Self::Receive | Self::Message | Self::Join => None,
             Self::Collection | Self::Assist => None,

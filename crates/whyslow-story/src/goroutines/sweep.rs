@@ -89,9 +89,9 @@ impl Sweep {
 }
 
 impl Counts {
-    /// Returns what most of the goroutines wait for, if it says why nothing continued: a mutex or semaphore
-    /// if at
-    /// least as many wait for it as do something else; else sleeps, but only if it was time that ended the
+    /// Returns what most of the goroutines wait for, if it says why nothing continued: a mutex or semaphore if at
+    /// least as many wait for it as do something else; the same for a channel that is used as a semaphore; else
+    /// sleeps, but only if it was time that ended the
     /// wait (`by_time`), and no connection is waited for by more.
     pub(super) fn main(&self, groups: &[Group], by_time: bool) -> Option<usize> {
         let sum = |wanted: &dyn Fn(Kind) -> bool| -> i64 {
@@ -110,6 +110,11 @@ impl Counts {
         let others = sum(&Kind::is_deed) + self.of_group.get(&None).copied().unwrap_or(0);
         if let Some((gate, _)) = gate.filter(|_| at_gates >= others) {
             return Some(gate);
+        }
+        let full = most(&|kind| kind == Kind::Send);
+        let full = full.filter(|&(at, count)| count >= others && self.is_semaphore(groups, at));
+        if let Some((full, _)) = full {
+            return Some(full);
         }
         let asleep = sum(&|kind| kind == Kind::Sleep);
         let talking = sum(&|kind| kind == Kind::Talk);
@@ -150,6 +155,17 @@ impl Counts {
         known.next().flatten()
     }
 
+    /// Returns whether a channel that goroutines wait to send to limits how many do something: those that do
+    /// anything have come past the same function, and nobody else is there to take what is sent.
+    fn is_semaphore(&self, groups: &[Group], full: usize) -> bool {
+        let waits_in = groups[full].waits_in;
+        let mut deeds = self
+            .waiting()
+            .filter(|&(at, _)| groups[at].kind.is_deed())
+            .peekable();
+        deeds.peek().is_some() && deeds.all(|(at, _)| groups[at].own.contains(&waits_in))
+    }
+
     fn waiting(&self) -> impl Iterator<Item = (usize, i64)> {
         let all = self.of_group.iter();
         all.filter_map(|(group, &count)| Some(((*group)?, count)))
@@ -173,11 +189,14 @@ impl Counts {
             let deed = match group.kind {
                 Kind::Sleep => Deed::Slept,
                 Kind::Talk => Deed::Talked,
-                Kind::Select | Kind::Receive | Kind::Message | Kind::Join => Deed::Waited,
+                Kind::Select | Kind::Receive | Kind::Send | Kind::Message | Kind::Join => {
+                    Deed::Waited
+                }
                 Kind::Collection | Kind::Assist => Deed::Waited,
                 Kind::Lock | Kind::Semaphore => continue,
             };
-            if main.kind.is_gate() && group.own.contains(&main.waits_in) {
+            let is_gate = main.kind.is_gate() || main.kind == Kind::Send;
+            if is_gate && group.own.contains(&main.waits_in) {
                 let key = (deed, Arc::clone(&group.place));
                 *crowd.holders.entry(key).or_default() += time;
             }
