@@ -68,7 +68,10 @@ pub(crate) fn settle(answer: &mut Explained) {
         // What the child did counts; and waiting for the disk is no program's purpose.
         let mut is_purpose = !["child", "disk"].contains(&one.cause.as_str());
         // Every program has to be read before it runs.
-        is_purpose &= one.cause != "startup" || share(one.wall_ns, own_ns) >= HALF;
+        let is_half = share(one.wall_ns, own_ns) >= HALF;
+        is_purpose &= one.cause != "startup" || is_half;
+        // A part of what a tool does is worth no line.
+        is_purpose &= !WORKS.contains(&one.cause.as_str()) || is_half;
         stays.push((usual && is_purpose) || (by_others && !little(one)));
     }
     // If others kept it from running, the purpose of its tools is not a second cause.

@@ -79,6 +79,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         // What goroutines wait for was seen, whatever ended the wait of the thread.
         _ if group.crowd.is_some() => name,
         ("poll" | "socket" | "events", _) if target::is_name_server(story, group) => "dns",
+        ("poll" | "socket" | "loop", _) if target::is_served(story, group) => "idle",
         ("writeback" | "journal", _) => "disk",
         ("fuse" | "network-fs", _) => "slow-file-system",
         ("terminal-output", _) => "pipe",
@@ -336,6 +337,11 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
             let whose = if replies { &groups } else { &there };
             ended(story, whose, replies, draft)
         }
+        None => draft,
+    };
+    // Another program of the command did so by itself: nobody else is behind it.
+    let draft = match other.filter(|_| cause == "sleep") {
+        Some(name) => draft.fact("peer", Value::Process(story.called(&name))),
         None => draft,
     };
     let draft = match cause {

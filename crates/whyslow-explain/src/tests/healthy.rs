@@ -1,5 +1,7 @@
 //! Programs that do what they are for, each in a way that looks like waiting: none is accused.
 
+use whyslow_model::FileOperation;
+
 use super::*;
 
 /// What says what a program does, and accuses nobody.
@@ -181,4 +183,55 @@ fn who_hardly_had_a_cpu_is_told_no_trifles_beside_that() {
     let told = |causes: &[String]| causes.iter().any(|one| one == "sleep");
     assert!(!told(&causes(30)), "{:?}", causes(30));
     assert!(told(&causes(100)), "{:?}", causes(100));
+}
+
+#[test]
+fn threads_that_share_a_permit_per_cpu_lose_nothing() {
+    let accused = |uses_all: bool| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let (one, two) = (trace.thread(app, "one"), trace.thread(app, "two"));
+        let permit = "k:futex_wait < k:do_futex < sem_wait < develop < main";
+        trace.stack("permit", permit);
+        trace.play(main, &"W40:permit<one R40 ".repeat(12));
+        trace.play(one, &"R40 W40:permit<app ".repeat(12));
+        match uses_all {
+            true => trace.play(two, "R1000"),
+            false => trace.play(two, "R10 W990"),
+        }
+        let all = findings(&trace, 100);
+        all.iter().any(|one| one.cause == "semaphore")
+    };
+    assert!(!accused(true));
+}
+
+#[test]
+fn a_server_at_a_socket_of_its_own_waits_for_work() {
+    let causes = |made: &str| {
+        let mut trace = waits::pair("app");
+        trace.waited_for(ThreadId(0), Some(0), None);
+        trace.tables = objects::object("unix", "store.sock", None);
+        let (app, main) = (ProcessId(0), ThreadId(0));
+        let does = (app, main, FileOperation::Create, (0, 0), 1);
+        looking::did(&mut trace, &[made.to_owned()], &[does]);
+        let all = findings(&trace, 100).into_iter();
+        all.map(|one| one.cause).collect::<Vec<_>>()
+    };
+    assert!(causes("/srv/store.sock").contains(&"idle".to_owned()));
+    assert!(causes("/srv/other.sock").contains(&"slow-peer".to_owned()));
+}
+
+#[test]
+fn which_program_slept_is_said() {
+    let mut trace = Literal::new(1000);
+    let (sh, shell) = process(&mut trace, "sh", 100, None, (0, 1000));
+    let (_, child) = process(&mut trace, "backup", 101, Some(sh), (1, 999));
+    trace.stack("wait4", "k:do_wait < k:kernel_wait4 < waitpid < main");
+    trace.stack("nap", "k:do_nanosleep < nanosleep < main");
+    trace.play(shell, "R1 W998:wait4<backup R1");
+    trace.play(child, "W1 R1 W996:nap<!@timer R2");
+    let all = findings(&trace, 100);
+    let slept = all.iter().find(|one| one.cause == "sleep");
+    let peer = slept.and_then(|one| one.fact("peer"));
+    assert_eq!(peer, Some(&Value::Process("backup".to_owned())), "{all:?}");
 }

@@ -3,17 +3,39 @@
 
 use std::collections::BTreeMap;
 
+use whyslow_model::FileOperation;
 use whyslow_model::tables::WaitObjectRow;
 
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
 use whyslow_story::called;
+use whyslow_story::files::Use;
 use whyslow_story::path::WaitGroup;
 use whyslow_story::story::Story;
 
 /// Returns whether most of a group's time was spent waiting for a name server.
 pub(super) fn is_name_server(story: &Story<'_>, group: &WaitGroup) -> bool {
     is_mostly(group, |object| story.objects.is_name_server(object))
+}
+
+/// Returns whether most of the time of a group was waited at a Unix socket that the command made: others connect to it.
+pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let makes = |one: &Use| one.operation == FileOperation::Create && one.is_ok();
+    let made = story.files.uses.iter().filter(|one| makes(one));
+    let made: Vec<&str> = made
+        .filter_map(|one| one.path)
+        .map(|id| story.files.path(id))
+        .collect();
+    let is_it = |object: i32| {
+        let row = story.objects.get(object).filter(|row| row.kind == "unix");
+        row.is_some_and(|row| {
+            made.iter().any(|path| {
+                let before = path.strip_suffix(row.name.as_str());
+                before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+            })
+        })
+    };
+    !made.is_empty() && is_mostly(group, is_it)
 }
 
 /// Returns whether most of a group's time was spent waiting for its user, at a terminal.
