@@ -44,10 +44,6 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
         "waits for something that does not come, until its own time-out",
     ),
     (
-        "silent-peer",
-        "waits for an answer that does not come, until its own time-out",
-    ),
-    (
         "poll-loop",
         "sleeps and looks again until something is there",
     ),

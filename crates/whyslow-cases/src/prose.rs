@@ -72,6 +72,8 @@ const WORDS: &[(&str, &[&str])] = &[
     ("name-search", &["names were tried", "free name"]),
     ("search-path", &["enoent", "not found"]),
     ("stat-storm", &["stat calls", "attributes"]),
+    ("file-churn", &["renames the same", "renamed files"]),
+    ("growing-folder", &["growing folder", "the more files"]),
     ("rescan", &["listed again", "lists the directory"]),
     ("dir-listing", &["directory with", "lists the directory"]),
     ("cheap-calls", &["system calls of"]),

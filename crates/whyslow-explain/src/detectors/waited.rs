@@ -40,10 +40,6 @@ pub(crate) const DETECTOR: Detector = Detector {
             "timeout",
             "it waited for something that did not come, until its own time-out",
         ),
-        (
-            silent::CAUSE,
-            "it waited for an answer that did not come, until its own time-out",
-        ),
         ("slow-peer", "it waited for another process or machine"),
         (
             "slow-file-system",
@@ -301,8 +297,13 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     let (on, ns) = (Spans::new(waits.when), waits.ns);
     let groups = waits.groups;
     let confidence = confidence(story, cause, &groups);
+    let shown = if cause == silent::CAUSE {
+        "timeout"
+    } else {
+        cause
+    };
     let draft =
-        Draft::new(cause, confidence, Extent::On(on)).fact("class", class(story, cause, &groups));
+        Draft::new(shown, confidence, Extent::On(on)).fact("class", class(story, cause, &groups));
     let replies = cause == "slow-peer" && confidence == Confidence::Certain;
     let mut places: BTreeMap<_, Vec<&WaitGroup>> = BTreeMap::new();
     for &group in &groups {

@@ -520,10 +520,11 @@ fn who_did_not_answer_is_whom_the_wait_was_for() {
             .tables
             .retain(|table| table.schema != object[0].schema);
         trace.tables.extend(object);
-        causes_of(&trace)
+        assert_eq!(causes_of(&trace), ["timeout"]);
+        explain_pid(&trace, 100).contains("that did not come")
     };
-    assert_eq!(elsewhere("10.1.2.3:5432"), ["silent-peer"]);
-    assert_eq!(elsewhere("10.9.9.9:80"), ["timeout"]);
+    assert!(elsewhere("10.1.2.3:5432"));
+    assert!(!elsewhere("10.9.9.9:80"));
     // A single message may get no answer, either.
     let by_message = |last: &str, sends: i64| {
         let play = "R10 W90:wait<!@timer ".repeat(9) + last;
@@ -539,7 +540,7 @@ fn who_did_not_answer_is_whom_the_wait_was_for() {
         trace
     };
     let silent = by_message("R10 W90:wait<!@timer", 10);
-    assert_eq!(causes_of(&silent), ["silent-peer"]);
+    assert_eq!(causes_of(&silent), ["timeout"]);
     says(
         &explain_pid(&silent, 100),
         &["It asked 10 times, in messages (UDP), and got no answer."],

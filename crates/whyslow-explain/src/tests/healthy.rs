@@ -227,6 +227,7 @@ fn which_program_slept_is_said() {
     let (sh, shell) = process(&mut trace, "sh", 100, None, (0, 1000));
     let (_, child) = process(&mut trace, "backup", 101, Some(sh), (1, 999));
     trace.stack("wait4", "k:do_wait < k:kernel_wait4 < waitpid < main");
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
     trace.stack("nap", "k:do_nanosleep < nanosleep < main");
     trace.play(shell, "R1 W998:wait4<backup R1");
     trace.play(child, "W1 R1 W996:nap<!@timer R2");
