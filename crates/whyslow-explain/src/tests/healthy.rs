@@ -230,7 +230,7 @@ fn which_program_slept_is_said() {
     trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
     trace.stack("nap", "k:do_nanosleep < nanosleep < main");
     trace.play(shell, "R1 W998:wait4<backup R1");
-    trace.play(child, "W1 R1 W996:nap<!@timer R2");
+    trace.play(child, "R1 W996:nap<!@timer R1");
     let all = findings(&trace, 100);
     let slept = all.iter().find(|one| one.cause == "sleep");
     let peer = slept.and_then(|one| one.fact("peer"));
