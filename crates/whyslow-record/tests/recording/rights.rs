@@ -42,7 +42,7 @@ fn nobody_records_an_own_command_and_is_told_what_is_missing() {
     }
     assert_eq!(answer.status.code(), Some(9), "{message}");
     assert!(
-        message.contains("other processes than the command"),
+        message.contains("processes other than the command"),
         "{message}"
     );
     assert!(message.contains("record as root"), "{message}");
