@@ -1,4 +1,4 @@
-//! What the environment of a Go program tells its runtime.
+//! Settings of Go's runtime in a program's environment.
 
 use std::fs::File;
 use std::io::Read;

@@ -104,7 +104,7 @@ pub(super) fn refused_processes(story: &Story<'_>) -> BTreeSet<ProcessId> {
 /// Who is refused at so many addresses looks which of them are open, as port scanners and watchdogs do.
 const PROBES: usize = 6;
 
-/// Its connections were refused again and again, and it slept in between. What it tried first stands for all.
+/// Its connections were refused repeatedly, and it slept in between. One finding covers all addresses.
 fn refused(story: &Story<'_>) -> Vec<(ProcessId, Draft)> {
     let mut by_process: BTreeMap<ProcessId, Vec<Talks<'_>>> = BTreeMap::new();
     for mut talks in by_peer(story) {

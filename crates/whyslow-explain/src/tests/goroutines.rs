@@ -103,7 +103,7 @@ fn goroutines_queue_for_a_mutex_whose_holder_sleeps() {
 
 const SEND: &str = "runtime.gopark < runtime.chansend < runtime.chansend1";
 
-/// The first cause of a program of which goroutines wait to send to a channel, while others do something.
+/// Returns the first cause found in a program whose goroutines wait to send to a channel while others work.
 fn cause_of_sending(doers: &[&str]) -> (String, String) {
     let mut program = Program::new();
     let main = Program::stack("runtime.gopark < sync.(*WaitGroup).Wait", "main.main");

@@ -233,7 +233,7 @@ fn a_file_is_on_its_device_whatever_is_mounted_at_its_path() {
         &told(Some(46)),
         &["The files are on photos, served by cargo (pid 8579)."],
     );
-    // Of a device of which nothing is known, nothing is said.
+    // Nothing is said of an unknown device.
     assert!(!told(Some(47)).contains("The files are on"));
     says(&told(None), &["The files are on other"]);
 }

@@ -12,7 +12,7 @@ use whyslow_story::network::Silent;
 use whyslow_story::path::{WaitGroup, WaitTarget};
 use whyslow_story::story::{Story, share};
 
-/// What such waits come down to: time-outs of which it is known who did not answer.
+/// Groups time-outs whose silent peer is known; findings show them as `timeout`.
 pub(super) const CAUSE: &str = "silent-peer";
 
 /// Connections without an answer that lasted for this percentage of the waiting, from and to, are what it was for.

@@ -4,7 +4,7 @@ use crate::detector::Draft;
 use crate::finding::{Message, Value};
 use whyslow_story::story::Story;
 
-/// The runtime of Go collects when the heap has grown by this much percent, unless it is told otherwise.
+/// Go's default GOGC: it collects garbage when the heap has grown by this percentage.
 const USUAL: u32 = 100;
 
 /// Adds the setting that makes Go's collector run so often, if the environment of a process of this name has one.
