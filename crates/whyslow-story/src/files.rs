@@ -183,7 +183,7 @@ impl Files {
                 }
                 FileOperation::Write => {
                     let sum: &mut i64 = written.entry(path).or_default();
-                    *sum = sum.saturating_add(one.sum.bytes.unwrap_or(0));
+                    *sum = sum.saturating_add(one.sum.bytes.unwrap_or(i64::MAX));
                 }
                 _ => {}
             }

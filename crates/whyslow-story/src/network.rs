@@ -35,7 +35,7 @@ pub struct Network {
     pub talks: Vec<Talk>,
     /// Names that it looked up.
     pub questions: Vec<Question>,
-    /// The peer that kept it waiting longest on connections that it closed before an answer came.
+    /// Peers that kept it waiting on connections that it closed before an answer came.
     pub silent: Vec<Silent>,
 }
 
@@ -247,8 +247,7 @@ impl Network {
         sides.peek().is_some() && sides.all(|side| side == TcpSide::In)
     }
 
-    /// Returns the peer that kept the command waiting longest on connections that it closed before
-    /// an answer came.
+    /// Returns the peers that kept the command waiting on connections that it closed before an answer came.
     fn find_silent(&self) -> Vec<Silent> {
         let mut open: BTreeMap<&str, Vec<(i64, i64)>> = BTreeMap::new();
         for talk in self.talks.iter().filter(|talk| talk.is_given_up()) {

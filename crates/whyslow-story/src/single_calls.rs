@@ -175,11 +175,9 @@ impl ByFolder {
             let Some((first_ns, last_ns)) = rise(calls).filter(|_| grew) else {
                 continue;
             };
-            if self.is_elsewhere(key, (first_ns, last_ns)) {
-                continue;
-            }
             growing.push((
                 calls.len(),
+                key,
                 Growing {
                     process,
                     folder: folders.get(&folder).cloned().unwrap_or_default(),
@@ -190,8 +188,10 @@ impl ByFolder {
                 },
             ));
         }
-        growing.sort_by_key(|&(count, _)| std::cmp::Reverse(count));
-        growing.into_iter().map(|(_, one)| one).collect()
+        growing.sort_by_key(|&(count, ..)| std::cmp::Reverse(count));
+        growing.truncate(MOST_GROWING);
+        growing.retain(|(_, key, one)| !self.is_elsewhere(*key, (one.first_ns, one.last_ns)));
+        growing.into_iter().map(|(.., one)| one).collect()
     }
 
     /// Returns whether the same calls got at least half as much slower in all other folders together.
@@ -212,6 +212,9 @@ impl ByFolder {
         })
     }
 }
+
+/// How many folders are compared with all others at most, those with the most calls first.
+const MOST_GROWING: usize = 16;
 
 /// Operations whose cost may depend on how many names a folder has.
 fn is_of_names(operation: FileOperation) -> bool {

@@ -210,7 +210,11 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
     let opens = |one: &Use| one.operation == FileOperation::Open && is_of_them(one);
     // Who opens nearly each file that it asks about reads them: the questions are part of that.
     let opened = count(story, &opens);
-    let is_read = !searched && opened.saturating_mul(2) >= asked;
+    let read = count(story, &|one| {
+        one.operation == FileOperation::Read && is_of_them(one)
+    });
+    let is_read =
+        !searched && opened.saturating_mul(2) >= asked && read.saturating_mul(2) >= opened;
     let numbers = if is_walk { WALKS } else { QUESTIONS };
     let is_about = |one: &Use| asks(one) || is_walk && walks(one) || is_read && is_of_them(one);
     let sums = by_thread(story, &is_about);

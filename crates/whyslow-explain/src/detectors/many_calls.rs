@@ -16,6 +16,7 @@ use super::file_habits;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
 use whyslow_story::calls::ThreadCalls;
+use whyslow_story::network::Talk;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
 
@@ -74,6 +75,8 @@ const ENOENT: SystemCallResult = SystemCallResult(2);
 const READS: &[i32] = &[0, 17, 19, 45, 295];
 /// `write`, `pwrite64`, `writev`, `sendto`, `pwritev`.
 const WRITES: &[i32] = &[1, 18, 20, 44, 296];
+/// Those of them that may move messages: `sendto`, `recvfrom`.
+const MESSAGES: &[i32] = &[44, 45];
 /// `open`, `stat`, `lstat`, `access`, `readlink`, `openat`, `newfstatat`, `readlinkat`, `faccessat`,
 /// `statx`, `openat2`, `faccessat2`.
 const LOOK_UPS: &[i32] = &[2, 4, 6, 21, 89, 257, 262, 267, 269, 332, 437, 439];
@@ -171,6 +174,23 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         |one| one.result == habit.result && habit.operations.contains(&one.operation),
         |sum| sum.count,
     );
+    // Calls for messages are not in the counts by file; they are pieces of a stream only on TCP connections.
+    let messages = story.calls.threads.values().map(|thread| {
+        let is_message =
+            |call: SystemCall, result| MESSAGES.contains(&call.0) && wanted(call, result);
+        thread.sum(is_message).count
+    });
+    let are_messages = messages.fold(0, i64::saturating_add).saturating_mul(2) > sum.count;
+    let moves = |talk: &Talk| match habit.calls == WRITES {
+        true => talk.connection.row.sends,
+        false => talk.connection.row.receives,
+    };
+    let object = object.filter(|_| !are_messages);
+    let streamed = story.network.talks.iter().map(moves);
+    let streamed = streamed.fold(0, i64::saturating_add);
+    if are_messages && streamed.saturating_mul(2) < sum.count {
+        return None;
+    }
     let is_small = |most: i64| {
         let of_file = object.as_deref().is_some_and(is_file) && goes_on(story, habit);
         let costs = share(cost.on.ns(), story.own_ns()) >= MUCH_IN_PIECES;
@@ -191,14 +211,8 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
     };
     // The files say only that it was a connection.
     let peer = match object.as_deref() {
-        Some("TCP" | "TCPv6") => story.network.busiest_peer(|talk| {
-            let row = &talk.connection.row;
-            if habit.calls == WRITES {
-                row.sends
-            } else {
-                row.receives
-            }
-        }),
+        Some("TCP" | "TCPv6") => story.network.busiest_peer(moves),
+        _ if are_messages => story.network.busiest_peer(moves),
         _ => None,
     };
     let object = peer.map(str::to_owned).or(object);

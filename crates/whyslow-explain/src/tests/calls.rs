@@ -18,7 +18,6 @@ const EAGAIN: i32 = 11;
 const ECONNREFUSED: i32 = 111;
 const EINPROGRESS: i32 = 115;
 const SENDTO: i32 = 44;
-const RECVFROM: i32 = 45;
 const POLL: i32 = 7;
 const NANOSLEEP: i32 = 35;
 
@@ -96,12 +95,6 @@ fn a_few_bytes_at_a_time_are_counted_priced_and_placed() {
     says(
         &explain_pid(&trace, 100),
         &["It read 12 bytes at a time, 10000 times: 30 % of the time"],
-    );
-    let (mut trace, main) = busy();
-    trace.calls(main, (RECVFROM, 0), 500_000, Some(500_000), 700);
-    says(
-        &explain_pid(&trace, 100),
-        &["It read one byte at a time, 500000 times: 70 % of the time"],
     );
 }
 

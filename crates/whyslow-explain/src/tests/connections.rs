@@ -552,5 +552,7 @@ fn who_did_not_answer_is_whom_the_wait_was_for() {
     ] {
         let causes = causes_of(&other);
         assert!(causes.contains(&"timeout".to_owned()), "{causes:?}");
+        let text = explain_pid(&other, 100);
+        assert!(!text.contains("got no answer"), "{text}");
     }
 }

@@ -50,3 +50,21 @@ fn who_follows_what_another_sends_waits_for_work() {
         follows(10)
     );
 }
+
+#[test]
+fn letters_from_a_connection_are_tiny_reads_and_messages_are_not() {
+    const RECVFROM: i32 = 45;
+    let answer = |receives: i64| {
+        let row = TcpConnectionRow {
+            receives,
+            ..connections::made()
+        };
+        let mut trace = waits(CONNECTED, "R1000", vec![row]);
+        trace.calls(ThreadId(0), (RECVFROM, 0), 500_000, Some(500_000), 700);
+        explain_pid(&trace, 100)
+    };
+    let tiny = "It read one byte at a time, 500000 times: 70 % of the time";
+    says(&answer(500_000), &[tiny, "10.1.2.3:5432"]);
+    // Datagrams are as long as their senders made them.
+    assert!(!answer(10).contains("at a time"), "{}", answer(10));
+}

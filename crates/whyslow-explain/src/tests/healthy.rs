@@ -203,6 +203,7 @@ fn threads_that_share_a_permit_per_cpu_lose_nothing() {
         all.iter().any(|one| one.cause == "semaphore")
     };
     assert!(!accused(true));
+    assert!(accused(false));
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn waits_that_only_their_time_outs_end_say_that_nobody_wakes() {
         &[
             "until it timed out: 95 % of the time",
             "No thread woke it: each of these waits ended by its time-out.",
-            "Find out who should wake it",
+            "If another thread should wake it, find out",
         ],
     );
     // One that was woken, or a few waits, show nothing of this.

@@ -22,7 +22,7 @@ const KINDS: &[(FileOperation, &str)] = &[
     (FileOperation::Rename, " renamed"),
     (FileOperation::Remove, " removed"),
     (FileOperation::Create, " created"),
-    (FileOperation::Link, " created links to"),
+    (FileOperation::Link, " linked"),
     (
         FileOperation::Change,
         " changed the permissions or times of",
@@ -53,7 +53,7 @@ pub(super) fn changes(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let paths = uses().filter(|one| of_kind(one)).filter_map(|one| one.path);
     let paths: BTreeSet<_> = paths.collect();
     let different = i64::try_from(paths.len()).unwrap_or(i64::MAX);
-    if count < different.saturating_mul(EACH) {
+    if different == 0 || count < different.saturating_mul(EACH) {
         return None;
     }
     let calls = Calls {

@@ -19,7 +19,10 @@ const LEAST: i64 = 300;
 /// Finds the folder whose growth cost most; lists that are made again and again are another habit.
 pub(super) fn growing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let growing = story.single_calls.growing.iter();
-    let growing = growing.filter(|one| one.operation != FileOperation::List);
+    // Removing makes a folder smaller, and a call that fails makes nothing.
+    let growing = growing.filter(|one| {
+        one.is_ok && !matches!(one.operation, FileOperation::List | FileOperation::Remove)
+    });
     let costs = growing.map(|one| (one, cost(story, one, taken)));
     let (most, cost) = costs.max_by_key(|(_, cost)| cost.on.ns())?;
     let numbers = calls_of(most.operation);
@@ -27,9 +30,6 @@ pub(super) fn growing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         .calls
         .place(story.code, &|call| numbers.contains(&call.0));
     let claim = match most.operation {
-        FileOperation::Remove => {
-            " removed files from {object}, where each call takes longer the more files there are: {share} of the time"
-        }
         FileOperation::Stat | FileOperation::Access => {
             " asked about files in {object}, where each call takes longer the more files there are: {share} of the time"
         }

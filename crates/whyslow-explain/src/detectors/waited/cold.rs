@@ -10,8 +10,8 @@ use whyslow_story::story::Story;
 /// Fewer reads show no habit.
 const FEW: i64 = 50;
 
-/// Larger pieces keep a disk busy by themselves.
-const SMALL_BYTES: i64 = 128 << 10;
+/// Larger pieces keep a disk busy by themselves; the kernel reads ahead 128 KiB where a file is read in order.
+const SMALL_BYTES: i64 = 64 << 10;
 
 /// What happened.
 pub(super) const CLAIM: &str =

@@ -18,9 +18,12 @@ pub(super) fn is_name_server(story: &Story<'_>, group: &WaitGroup) -> bool {
     is_mostly(group, |object| story.objects.is_name_server(object))
 }
 
-/// Returns whether most of the time of a group was waited at a Unix socket that the command made: others connect to it.
+/// Returns whether most of a group's time was spent waiting at a Unix socket that its process made: others connect to it.
 pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
-    let makes = |one: &Use| one.operation == FileOperation::Create && one.is_ok();
+    let makes = |one: &Use| {
+        let is_own = story.process_of(one.thread) == Some(&*group.process);
+        is_own && one.operation == FileOperation::Create && one.is_ok()
+    };
     let made = story.files.uses.iter().filter(|one| makes(one));
     let made: Vec<&str> = made
         .filter_map(|one| one.path)

@@ -42,7 +42,7 @@ pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Dra
             .detail(Message::new(
                 "No thread woke it: each of these waits ended by its time-out.",
             ))
-            .advise("Find out who should wake it, and whether that can happen before it waits."),
+            .advise("If another thread should wake it, find out whether that can happen before it waits; if none should, this is a sleep."),
         false => draft,
     }
 }
