@@ -1,5 +1,6 @@
 //! Copies of extracts for others, in which pseudonyms may take the place of names.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,6 +24,8 @@ pub struct Exporter {
     /// The names assigned so far; `None`: names stay.
     names: Option<Pseudonyms>,
     replace: bool,
+    /// The copies made so far.
+    written: BTreeSet<PathBuf>,
     watch: Arc<dyn Watch>,
 }
 
@@ -33,6 +36,7 @@ impl Exporter {
         Self {
             names: redact.then(Pseudonyms::default),
             replace,
+            written: BTreeSet::new(),
             watch,
         }
     }
@@ -57,6 +61,13 @@ impl Exporter {
         PathBuf::from(format!("{redacted}.whyslow"))
     }
 
+    /// Returns whether something must not be replaced: the extract that is copied, and copies of this run.
+    fn keeps(&self, from: &Path, output: &Path) -> bool {
+        output.canonicalize().is_ok_and(|output| {
+            self.written.contains(&output) || from.canonicalize().is_ok_and(|from| from == output)
+        })
+    }
+
     /// Copies an extract to `output`, which appears whole or not at all; returns its size in bytes.
     ///
     /// # Errors
@@ -69,7 +80,7 @@ impl Exporter {
         let options = Options {
             memory_bytes: MEMORY_BYTES,
             trace_id: trace.column("trace_id").text(0).unwrap_or("").to_owned(),
-            replace: self.replace,
+            replace: self.replace && !self.keeps(from, output),
             watch: Arc::clone(&self.watch),
         };
         let mut writer = ExtractWriter::create(output, options).map_err(fails)?;
@@ -105,6 +116,7 @@ impl Exporter {
         drop(view);
         check(&*self.watch, output)?;
         let path = writer.finish().map_err(fails)?;
+        self.written.extend(path.canonicalize());
         Ok(Extract::open(&path).map_err(fails)?.size_bytes())
     }
 }

@@ -119,6 +119,12 @@ fn copies_go_where_they_are_told_to_and_replace_nothing() {
     );
     let said = place.run(&["export", "a.whyslow", "-o", "copies", "--force"]);
     assert_eq!(said.code, Some(0), "{said:?}");
+    // It is never its own copy.
+    let said = place.run(&["export", "a.whyslow", "-o", "a.whyslow", "--force"]);
+    said.fails(
+        3,
+        &["whyslow: cannot write a.whyslow: already exists", "hint: "],
+    );
     let said = place.run(&["export", "none.whyslow", "-o", "x.whyslow"]);
     assert_ne!(said.code, Some(0), "{said:?}");
     assert!(!place.names().contains(&"x.whyslow".to_owned()));
