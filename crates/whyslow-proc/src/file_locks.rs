@@ -24,7 +24,10 @@ pub struct HeldLock {
 /// Returns the locks that processes hold, as far as their open files can be seen.
 pub fn held() -> Vec<HeldLock> {
     let text = std::fs::read_to_string("/proc/locks").unwrap_or_default();
-    let pids: BTreeSet<u32> = text.lines().filter_map(holder).collect();
+    // Our own are no business of what is recorded.
+    let own = std::process::id();
+    let pids = text.lines().filter_map(holder).filter(|&pid| pid != own);
+    let pids: BTreeSet<u32> = pids.collect();
     let of_process = |pid| {
         let paths = locked_files(pid).into_iter();
         paths.map(move |path| HeldLock { pid, path })

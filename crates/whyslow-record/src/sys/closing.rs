@@ -102,6 +102,8 @@ unsafe fn child(
         if libc::fork() == 0 {
             // Nobody's terminal either.
             let _session = setsid();
+            // Nor in the way of who unmounts the folder that it was started in.
+            libc::chdir(c"/".as_ptr());
             let _named = set_name(NAME);
             close(end.as_raw_fd());
             for range in others {
@@ -135,7 +137,10 @@ unsafe fn close_in_turn(events: &[u32]) {
     unsafe {
         let own = libc::open(c"/proc/self/exe".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
         for &event in events {
-            while waits > 0 && libc::flock(own, libc::LOCK_EX | libc::LOCK_NB) != 0 {
+            while waits > 0
+                && libc::flock(own, libc::LOCK_EX | libc::LOCK_NB) != 0
+                && *libc::__errno_location() == libc::EWOULDBLOCK
+            {
                 pause(PAUSE_NS);
                 waits -= 1;
             }
