@@ -228,23 +228,7 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
     };
     let cost = cost_of(story, sums.into_iter(), &calls, taken);
     let about = About::of(object.as_deref());
-    let (cause, claim, advice) = match (searched, is_read) {
-        (true, _) => (
-            "name-search",
-            " tried names",
-            "Remember the last number used, or choose names that need no search.",
-        ),
-        (false, true) => (
-            "reopen",
-            " opened and read",
-            "Read them once and keep their contents.",
-        ),
-        (false, false) => (
-            "stat-storm",
-            " checked",
-            "Check once and keep the result, or watch for changes (inotify).",
-        ),
-    };
+    let (cause, claim, advice) = words_of_questions(searched, is_read);
     let about_all = (object.clone(), if is_read { opened } else { asked });
     let draft = draft(story, cause, claim, about_all, (cost, numbers), taken)?;
     let times = times(cause);
@@ -278,6 +262,27 @@ fn times(cause: &str) -> &'static str {
     match cause {
         "stat-storm" => " {count} times (stat): {share} of the time",
         _ => " {count} times: {share} of the time",
+    }
+}
+
+/// Returns the cause, the claim and the advice for files that are asked about again and again.
+fn words_of_questions(searched: bool, is_read: bool) -> (&'static str, &'static str, &'static str) {
+    match (searched, is_read) {
+        (true, _) => (
+            "name-search",
+            " tried names",
+            "Remember the last number used, or choose names that need no search.",
+        ),
+        (false, true) => (
+            "reopen",
+            " opened and read",
+            "Read them once and keep their contents.",
+        ),
+        (false, false) => (
+            "stat-storm",
+            " checked",
+            "Check once and keep the result, or watch for changes (inotify).",
+        ),
     }
 }
 
