@@ -202,7 +202,8 @@ SHARED long describe_ruby(struct tools *tools, u64 code, u32 sum)
 	if (!used || used > MOST_NAME + MOST_FILE) return 1;
 	u32 bytes = whole > MOST_LINES - 1 ? MOST_LINES - 1 : whole;
 	bytes &= MOST_LINES - 1;
-	if (probe_read_user(record->data + used, bytes, (void *)entries)) bytes = 0;
+	/* What cannot be read now is tried again with the next stack. */
+	if (probe_read_user(record->data + used, bytes, (void *)entries)) return 1;
 	record->lines.whole = whole > 0xffffffff ? 0xffffffff : whole;
 	record->lines.bytes = bytes;
 	u32 blocks = words > INDEX_HEAD_WORDS ?
@@ -331,6 +332,8 @@ SHARED long describe_php(struct tools *tools, u64 code, u32 sum)
 	u32 of_name = copy_php_text(tools, name, of_class, MOST_NAME / 2 - 1);
 	u32 used = of_class + of_name;
 	u32 of_file = copy_php_text(tools, file, used, MOST_FILE - 1);
+	/* No name is better than a wrong one: it is tried again with the next stack. */
+	if ((name && !of_name) || (file && !of_file)) return 1;
 	record->name.whole = of_class;
 	record->name.bytes = used;
 	record->name.state = 0;

@@ -938,10 +938,13 @@ GLOBAL int look_for(struct watching *watching, u32 descriptor)
 INLINE void find_lowest(struct watching *watching)
 {
 	if (watching->count < MOST_COUNTED) return;
+	u32 counted = watching->used;
 	watching->used = 0;
 #pragma clang loop unroll(disable)
 	for (u32 descriptor = 0; descriptor < MOST_LOOKED_FOR; descriptor++)
 		if (look_for(watching, descriptor)) break;
+	/* All have higher numbers: those that were counted stay. */
+	if (!watching->used) watching->used = counted;
 }
 
 /* Describes what an epoll watches; returns whether it is one. */
