@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use whyslow_model::{Capability, MemoryStall, ThreadId};
+use whyslow_model::{Capability, MemoryStall, ProcessId, ThreadId};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
@@ -38,23 +38,14 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Returns how long the longest stall of some kinds took, and whose it was.
-    pub fn longest(&self, kinds: &[MemoryStall]) -> (i64, Option<ThreadId>) {
-        let stalls = self.stalls.iter();
-        let longest = stalls
-            .filter(|stall| kinds.contains(&stall.kind))
-            .max_by_key(|stall| stall.ns);
-        longest.map_or((0, None), |stall| (stall.ns, Some(stall.thread)))
-    }
-
-    /// Returns the stalls of some kinds that the path went through, but for the time in `except`: when,
-    /// and how many. Time without a CPU does not count.
-    pub fn on_path(&self, path: &Path, kinds: &[MemoryStall], except: &Spans) -> (Spans, i64) {
+    /// Returns the stalls of some kinds that the path went through, but for the time in `except`. Time without a CPU
+    /// does not count.
+    pub fn on_path(&self, path: &Path, kinds: &[MemoryStall], except: &Spans) -> Held {
+        let mut held = Held::default();
         if self.stalls.is_empty() {
-            return (Spans::default(), 0);
+            return held;
         }
         let of_thread = self.steps.get_or_init(|| steps_by_thread(path));
-        let mut count = 0;
         let mut parts = Vec::new();
         for stall in self
             .stalls
@@ -66,10 +57,44 @@ impl Memory {
             };
             let (from, to) = (stall.start_ns, stall.start_ns.saturating_add(stall.ns));
             let on_path = Spans::new(steps.cut(from, to)).without(except);
-            count += i64::from(on_path.ns() > 0);
-            parts.extend(on_path.parts());
+            if on_path.ns() > 0 {
+                held.count = held.count.saturating_add(1);
+                let of_process = held.processes.entry(stall.process).or_default();
+                of_process.ns = of_process.ns.saturating_add(on_path.ns());
+                of_process.longest_ns = of_process.longest_ns.max(stall.ns);
+                parts.extend(on_path.parts());
+            }
         }
-        (Spans::new(parts), count)
+        held.when = Spans::new(parts);
+        held
+    }
+}
+
+/// The stalls that the path went through.
+#[derive(Debug, Clone, Default)]
+pub struct Held {
+    /// When the path was held up.
+    pub when: Spans,
+    /// How many stalls these were.
+    pub count: i64,
+    /// Those of each process.
+    pub processes: BTreeMap<ProcessId, OfProcess>,
+}
+
+/// The stalls of a process that the path went through.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OfProcess {
+    /// How long the path was in them.
+    pub ns: i64,
+    /// The whole duration of the longest.
+    pub longest_ns: i64,
+}
+
+impl Held {
+    /// Returns the process that held up the path longest, and its stalls.
+    pub fn most(&self) -> Option<(ProcessId, OfProcess)> {
+        let all = self.processes.iter().map(|(&process, &of)| (process, of));
+        all.max_by_key(|&(_, of)| of.ns)
     }
 }
 

@@ -3,13 +3,14 @@
 //!
 //! The kernel reports when each of these begins and ends, so nothing is guessed.
 
-use whyslow_model::{FileOperation, MemoryStall, ThreadId};
+use whyslow_model::{FileOperation, MemoryStall};
 use whyslow_query::system_calls::CallSum;
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::files::Use;
+use whyslow_story::memory::Held;
 use whyslow_story::story::Story;
 
 pub(crate) const DETECTOR: Detector = Detector {
@@ -38,51 +39,59 @@ const WRITES: [i32; 8] = [1, 18, 20, 40, 275, 296, 326, 328];
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
     let on_path = |kinds: &[MemoryStall], except: &Spans| {
-        let (when, count) = story.memory.on_path(&story.path, kinds, except);
-        let is_much = when.ns() > 0 && when.ns() >= story.wall_ns() / LEAST_PART;
-        is_much.then_some((when, count))
+        let held = story.memory.on_path(&story.path, kinds, except);
+        let ns = held.when.ns();
+        (ns > 0 && ns >= story.wall_ns() / LEAST_PART).then_some(held)
     };
     // What a thread does because of its group's limit is not due to the machine's shortage.
     let group = &[MemoryStall::GroupReclaim];
-    let (for_group, _) = story.memory.on_path(&story.path, group, &Spans::default());
-    let of = |kinds: &[MemoryStall]| on_path(kinds, &for_group);
-    let limit = on_path(group, &Spans::default()).map(|(when, count)| {
-        begin(story, "memory-limit", when, count)
+    let for_group = story.memory.on_path(&story.path, group, &Spans::default());
+    let of = |kinds: &[MemoryStall]| on_path(kinds, &for_group.when);
+    let limit = on_path(group, &Spans::default()).map(|held| {
+        begin(story, "memory-limit", &held)
             .claim("Its cgroup was at its memory limit, so it freed memory {count} times before it got any: {share} of the time")
             .advise("Raise the limit, or let the group use less memory.")
             .verify("Record it again with a higher limit: `whyslow memory` should show no group reclaim.")
     });
     // Compaction is no sign of a shortage: it joins free memory for huge pages.
     let short = of(&[MemoryStall::Reclaim, MemoryStall::Pause]);
-    let short = short.map(|(when, count)| {
-        begin(story, "memory-short", when, count)
+    let short = short.map(|held| {
+        begin(story, "memory-short", &held)
             .claim("The machine was short of memory, so it freed memory {count} times before it got any: {share} of the time")
             .advise("Let fewer programs run at once, give the machine more memory, or let this one use less.")
             .verify("Record it again with more memory free: `whyslow memory` should show no reclaim.")
     });
-    let pause = of(&[MemoryStall::DirtyPause]).map(|(when, count)| {
-        paused(story, when, count)
-            .claim(" wrote faster than the disk, so the kernel paused it {count} times: {share} of the time")
+    let pause = of(&[MemoryStall::DirtyPause]).map(|held| {
+        paused(story, &held)
             .advise("Write less, or to a faster disk; programs that write at the same time share the limit.")
             .verify("Record it again with less to write: `whyslow memory` should show no write pause.")
     });
     limit.into_iter().chain(short).chain(pause).collect()
 }
 
-/// Begins what is said of a program that wrote faster than the disk: what it wrote, where, and for how long it was paused.
-fn paused(story: &Story<'_>, when: Spans, count: i64) -> Draft {
-    let (longest_ns, process) = story.memory.longest(&[MemoryStall::DirtyPause]);
-    let process = process.and_then(|thread| story.process_of(thread));
-    let process = process.unwrap_or(story.root_name());
-    let draft =
-        begin(story, "write-pause", when, count).claim(match process == story.root_name() {
-            true => "It",
-            false => "{process}",
-        });
-    let draft = draft
-        .fact("longest", Value::Time(longest_ns))
+/// Says that programs wrote faster than the disk: which, what they wrote, where, and for how long they were paused.
+fn paused(story: &Story<'_>, held: &Held) -> Draft {
+    let longest = held.processes.values().map(|of| of.longest_ns).max();
+    let claim = match (held.processes.len(), name(story, held) == story.root_name()) {
+        (0 | 1, true) => {
+            "It wrote faster than the disk, so the kernel paused it {count} times: {share} of the time"
+        }
+        (0 | 1, false) => {
+            "{process} wrote faster than the disk, so the kernel paused it {count} times: {share} of the time"
+        }
+        _ => {
+            "Several processes, such as {process}, wrote faster than the disk, so the kernel paused them {count} times: {share} of the time"
+        }
+    };
+    let draft = begin(story, "write-pause", held)
+        .claim(claim)
+        .fact("longest", Value::Time(longest.unwrap_or(0)))
         .detail(Message::new("The longest pause took {longest}."));
-    let writes = |one: &Use| one.operation == FileOperation::Write && one.is_ok();
+    let is_paused = |one: &Use| {
+        let thread = story.facts.thread(one.thread);
+        thread.is_some_and(|row| held.processes.contains_key(&row.process))
+    };
+    let writes = |one: &Use| one.operation == FileOperation::Write && one.is_ok() && is_paused(one);
     let written = |sum: &CallSum| sum.bytes.unwrap_or(0);
     let draft = match story.files.object_by_pattern(writes, written) {
         Some(object) => draft.fact("object", Value::Text(object)),
@@ -97,22 +106,21 @@ fn paused(story: &Story<'_>, when: Spans, count: i64) -> Draft {
     }
 }
 
-fn begin(story: &Story<'_>, cause: &str, when: Spans, count: i64) -> Draft {
-    let steps = story.path.steps.iter();
-    let held = steps.filter_map(|step| {
-        let thread = step.thread?;
-        Some((when.within(step.from_ns, step.to_ns), thread))
-    });
-    let longest = held.max_by_key(|&(ns, ThreadId(thread))| (ns, thread));
-    let name = longest.and_then(|(_, thread)| story.process_of(thread));
-    let name = name.unwrap_or(story.root_name()).to_owned();
-    let ns = when.ns();
+/// Returns the name of the process that held up the path longest.
+fn name<'s>(story: &'s Story<'_>, held: &Held) -> &'s str {
+    let process = held.most().and_then(|(id, _)| story.facts.process(id));
+    process.map_or(story.root_name(), |row| &row.name)
+}
+
+fn begin(story: &Story<'_>, cause: &str, held: &Held) -> Draft {
+    let name = name(story, held).to_owned();
+    let (ns, count) = (held.when.ns(), held.count);
     let query = Query::new(
         "who was held up for how long",
         "memory",
         &["--process", &name],
     );
-    Draft::new(cause, Confidence::Certain, Extent::On(when))
+    Draft::new(cause, Confidence::Certain, Extent::On(held.when.clone()))
         .fact("process", Value::Process(name))
         .fact("count", Value::Count(count))
         .rows("memory_stall", (ns, count), query)

@@ -106,3 +106,45 @@ fn joining_free_memory_is_no_shortage() {
         .collect();
     assert_eq!(causes, ["cpu"]);
 }
+
+#[test]
+fn a_write_pause_is_said_of_the_process_that_the_path_went_through() {
+    let (mut trace, [own, _]) = program();
+    // It writes beside the path, and nobody waits for it.
+    let beside = process(&mut trace, "beside", 300, Some(own.0), (0, 1000));
+    trace.play(beside.1, "R1000");
+    let mut rows = stalls(own, MemoryStall::DirtyPause, &[(100, 100), (300, 120)]);
+    rows.extend(stalls(beside, MemoryStall::DirtyPause, &[(100, 800)]));
+    trace.tables = vec![Table::from_rows(rows)];
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "It wrote faster than the disk, so the kernel paused it 2 times: 22 % of the time",
+            "The longest pause took 120 ms.",
+        ],
+    );
+}
+
+#[test]
+fn write_pauses_of_several_processes_are_said_of_all() {
+    let mut trace = Literal::new(1000);
+    let own = process(&mut trace, "app", 100, None, (0, 1000));
+    let child = process(&mut trace, "child", 200, Some(own.0), (300, 900));
+    trace.stack("wait", "k:do_wait < wait4 < main");
+    trace.play(own.1, "R300 W600:wait<child R100");
+    trace.play(child.1, "R600");
+    let mut rows = stalls(own, MemoryStall::DirtyPause, &[(100, 100)]);
+    rows.extend(stalls(
+        child,
+        MemoryStall::DirtyPause,
+        &[(400, 60), (500, 140)],
+    ));
+    trace.tables = vec![Table::from_rows(rows)];
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "Several processes, such as child, wrote faster than the disk, so the kernel paused them 3 times: 30 % of the time",
+            "The longest pause took 140 ms.",
+        ],
+    );
+}
