@@ -184,6 +184,16 @@ impl<'a> Story<'a> {
         self.facts.trace.as_ref().and_then(|trace| trace.cpus)
     }
 
+    /// Returns whether the command used the CPUs: nearly all of the CPU time that others left it. Then more CPU time
+    /// was not to be had, whatever its threads waited for.
+    pub fn uses_all_cpus(&self) -> bool {
+        let cpus = self.cpus().map_or(0, i64::from);
+        let others = self.rivals.busy.iter().map(|&(_, ns)| ns);
+        let others = others.fold(0, i64::saturating_add);
+        let all = self.wall_ns().saturating_mul(cpus);
+        share(self.path.all_cpu_ns, all.saturating_sub(others)) >= NEARLY_ALL
+    }
+
     /// Returns the name the command's first process had in the end.
     pub fn root_name(&self) -> &str {
         let thread = self.command.last_thread;
@@ -269,6 +279,10 @@ pub fn shortened(line: &str) -> String {
         None => line,
     }
 }
+
+/// With this percentage of the CPU time that others left it, a command used all CPUs: switches, wake-ups and the
+/// recording take some.
+const NEARLY_ALL: f64 = 80.0;
 
 /// Returns `part` as a share of `whole`, 0 to 100.
 #[expect(clippy::cast_precision_loss, reason = "a share for a person")]

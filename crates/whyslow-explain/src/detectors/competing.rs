@@ -50,7 +50,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let cause = match (own_only, idle) {
         (_, Some(idle)) if idle >= 50.0 => "pinned",
         // With a thread for each CPU, the scheduler only took a moment to spread them.
-        (true, _) if !are_many(story) || share_all_cpus(story) => return Vec::new(),
+        (true, _) if !are_many(story) || share_the_work(story) => return Vec::new(),
         (true, _) => "too-many-threads",
         (false, _) if !by_others => return Vec::new(),
         (false, _) if favored(story).is_some() => "low-priority",
@@ -128,20 +128,13 @@ const OTHERS: f64 = 20.0;
 /// of the total on.
 const OF_RUNTIME: f64 = 10.0;
 
-/// With this percentage of all CPU time, all CPUs were used.
-const ALL: f64 = 75.0;
-
 /// Returns whether threads that are alike used all CPUs that others left them: they share one piece of work, and with
 /// fewer of them it would take as long.
-fn share_all_cpus(story: &Story<'_>) -> bool {
+fn share_the_work(story: &Story<'_>) -> bool {
     let rivals = &story.rivals;
-    let cpus = story.cpus().map_or(0, i64::from);
-    let capacity = story.wall_ns().saturating_mul(cpus);
-    let others = rivals.busy.iter().map(|&(_, ns)| ns);
-    let busy_ns = others.fold(story.path.all_cpu_ns, i64::saturating_add);
     rivals.alike_ns.saturating_mul(2) > rivals.own_ns
         && rivals.bound_to.is_none()
-        && share(busy_ns, capacity) >= ALL
+        && story.uses_all_cpus()
 }
 
 /// Returns whether the threads of the command want more CPU time than its CPUs have. Threads of its runtime do

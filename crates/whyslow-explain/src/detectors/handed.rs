@@ -94,7 +94,8 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         .into_values()
         .filter_map(|links| turns_of(story, &links));
     let heavy = |turns: &Turns<'_>| {
-        let is_free = turns.class.name == "semaphore" && uses_all_cpus(story);
+        // With as many permits as there are CPUs, a thread that waits for one loses nothing.
+        let is_free = turns.class.name == "semaphore" && story.uses_all_cpus();
         !is_free && share(gain_ns(story, turns), story.own_ns()) >= MUCH
     };
     let mut turns: Vec<_> = turns
@@ -115,18 +116,6 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let child = children(story).filter(|turns| !computes(story, &turns.on));
     let child = child.map(|turns| draft(story, &turns));
     told.into_iter().chain(child).collect()
-}
-
-/// From this percentage of the CPU time that others left it on, the command used all CPUs.
-const ALL: f64 = 85.0;
-
-/// Returns whether the command used all CPUs: with as many permits as there are CPUs, who waits for one loses nothing.
-fn uses_all_cpus(story: &Story<'_>) -> bool {
-    let cpus = story.cpus().map_or(0, i64::from);
-    let others = story.rivals.busy.iter().map(|&(_, ns)| ns);
-    let others = others.fold(0, i64::saturating_add);
-    let left = story.wall_ns().saturating_mul(cpus).saturating_sub(others);
-    share(story.path.all_cpu_ns, left) >= ALL
 }
 
 /// Returns whether the waits show where the time went: the thread waited for kept others out, or
