@@ -163,7 +163,7 @@ impl Files {
             });
         }
         files.read_lockers(view, facts, &names)?;
-        files.read_ends(view, command, &names)?;
+        files.read_ends(view, facts, command, &names)?;
         Ok(files)
     }
 
@@ -171,21 +171,15 @@ impl Files {
     fn read_ends(
         &mut self,
         view: View<'_>,
+        facts: &Facts,
         command: &Command,
         names: &FileNames,
     ) -> Result<(), QueryError> {
-        let (mut bytes, mut written) = (BTreeMap::<PathId, i64>::new(), BTreeMap::new());
+        let mut bytes = BTreeMap::<PathId, i64>::new();
         for (path, one) in self.uses.iter().filter_map(|one| Some((one.path?, one))) {
-            match one.operation {
-                FileOperation::Read if one.is_ok() => {
-                    let sum = bytes.entry(path).or_default();
-                    *sum = sum.saturating_add(one.sum.bytes.unwrap_or(0));
-                }
-                FileOperation::Write => {
-                    let sum: &mut i64 = written.entry(path).or_default();
-                    *sum = sum.saturating_add(one.sum.bytes.unwrap_or(i64::MAX));
-                }
-                _ => {}
+            if one.operation == FileOperation::Read && one.is_ok() {
+                let sum = bytes.entry(path).or_default();
+                *sum = sum.saturating_add(one.sum.bytes.unwrap_or(0));
             }
         }
         bytes.retain(|_, bytes| *bytes >= MUCH_READ);
@@ -193,12 +187,39 @@ impl Files {
             return Ok(());
         }
         let paths: BTreeMap<&str, PathId> = bytes.keys().map(|&id| (self.path(id), id)).collect();
+        let known = |file| {
+            let path = names.get(file).map(|row| row.path.as_str());
+            path.and_then(|path| paths.get(path)).copied()
+        };
+        // Whoever wrote it: a program may read again and again what another one changes.
+        let mut written = BTreeMap::<PathId, i64>::new();
+        let mut writes = |path, bytes: Option<i64>| {
+            let sum = written.entry(path).or_default();
+            *sum = sum.saturating_add(bytes.unwrap_or(i64::MAX));
+        };
+        let whole = Scope {
+            window_ns: Some(command.span_ns),
+            ..Scope::whole(facts)
+        };
+        counted_file_calls(view, &whole, |calls| {
+            if calls.operation == FileOperation::Write
+                && calls.result.0 == 0
+                && let Some(path) = known(calls.file)
+            {
+                writes(path, calls.sum.bytes);
+            }
+        })?;
         let mut reached: BTreeMap<(ProcessId, PathId), Reached> = BTreeMap::new();
         single_file_calls(view, &command.scope(), |call| {
-            let path = names.get(call.file).map(|row| row.path.as_str());
-            if let Some(&path) = path.and_then(|path| paths.get(path))
-                && let (FileOperation::Read, Some(from), Some(bytes)) =
-                    (call.operation, call.offset_bytes, call.bytes)
+            if call.operation != FileOperation::Read {
+                return;
+            }
+            // Copied to it by the kernel.
+            if let Some(path) = known(call.other_file) {
+                writes(path, call.bytes);
+            }
+            if let (Some(path), Some(from), Some(bytes)) =
+                (known(call.file), call.offset_bytes, call.bytes)
             {
                 let reached = reached.entry((call.process, path)).or_default();
                 reached.add(call.file, (from, from.saturating_add(bytes)));

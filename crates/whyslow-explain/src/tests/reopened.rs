@@ -243,10 +243,12 @@ fn a_tree_that_is_walked_costs_what_listing_its_folders_costs_too() {
 
 #[test]
 fn a_file_that_is_read_many_times_over_is_named_with_its_size() {
-    let answer = |size: i64, written: i64| {
+    let answer = |size: i64, written: i64, writer: Writer| {
         let (count, each) = (25_000, 8192);
         let mut trace = uses_in("read < is_in_index < main", &[], &[(0, count, 600)]);
         let (app, main) = (ProcessId(0), ThreadId(0));
+        let other = process(&mut trace, "other", 200, None, (0, 1000));
+        trace.play(other.1, "W1000");
         trace
             .tables
             .retain(|table| table.schema.name != "file_call");
@@ -266,10 +268,13 @@ fn a_file_that_is_read_many_times_over_is_named_with_its_size() {
             longest_ns: Some(MS),
             timed_count: count,
         };
-        trace.tables.push(Table::from_rows([
-            counted(FileOperation::Read, count * each, 600),
-            counted(FileOperation::Write, written, 1),
-        ]));
+        let mut writes = counted(FileOperation::Write, written, 1);
+        if writer == Writer::Other {
+            (writes.process, writes.thread) = (Some(other.0), Some(other.1));
+        }
+        let mut counts = vec![counted(FileOperation::Read, count * each, 600)];
+        counts.extend((writer != Writer::Kernel).then_some(writes));
+        trace.tables.push(Table::from_rows(counts));
         let row = |offset| SingleFileCallRow {
             start_ns: MS,
             process: Some(app),
@@ -286,21 +291,43 @@ fn a_file_that_is_read_many_times_over_is_named_with_its_size() {
             4_096_000 => (at % 2 + 1) * size / 2 - each,
             _ => at * each,
         });
-        trace.tables.push(Table::from_rows(offsets.map(row)));
+        let copy = SingleFileCallRow {
+            file: None,
+            other_file: Some(id),
+            bytes: Some(written),
+            ..row(0)
+        };
+        let copies = (writer == Writer::Kernel).then_some(copy);
+        trace
+            .tables
+            .push(Table::from_rows(offsets.map(row).chain(copies)));
         explain_pid(&trace, 100)
     };
+    let own = |size, written| answer(size, written, Writer::Own);
     says(
-        &answer(4_096_000, 4_096_000),
+        &own(4_096_000, 4_096_000),
         &[
             "It read /t/words 50 times over: 60 % of the time",
             "It read 205 MB in 25000 calls, all from the first 4 MB.",
         ],
     );
-    let once = answer(204_800_000, 0);
+    let once = own(204_800_000, 0);
     assert!(!once.contains("times over"), "{once}");
-    // What was written again and again was not the same each time.
-    let changes = answer(4_096_000, 40_960_000);
-    assert!(!changes.contains("times over"), "{changes}");
+    // What was written again and again was not the same each time, whoever wrote it.
+    for writer in [Writer::Own, Writer::Other, Writer::Kernel] {
+        let changes = answer(4_096_000, 40_960_000, writer);
+        assert!(!changes.contains("times over"), "{writer:?}: {changes}");
+        let is_the_same = answer(4_096_000, 4_000_000, writer);
+        says(&is_the_same, &["times over"]);
+    }
+}
+
+/// Who writes to a file: the program that reads it, another one, or the kernel, which copies another file to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Writer {
+    Own,
+    Other,
+    Kernel,
 }
 
 #[test]
