@@ -4,7 +4,7 @@ const readline = require('node:readline');
 const fs = require('node:fs');
 
 async function printBooklet() {
-    const child = spawn(process.argv[2], [`${process.env.CASE}/tides.py`, '45']);
+    const child = spawn(process.argv[2], [`${__dirname}/tides.py`, '45']);
     const start = performance.now();
     const lines = [];
     for await (const page of readline.createInterface({ input: child.stdout })) {
