@@ -23,4 +23,4 @@ while (time < $start + 2) {
     $throws++;
 }
 open(my $truth, '>', 'truth') or die $!;
-printf $truth "share %.3f\nthrows %d\nchanges %d\n", $sorting / (time - $start), $throws, $changes;
+printf $truth "sorting %.3f\nthrows %d\nchanges %d\n", $sorting / (time - $start), $throws, $changes;

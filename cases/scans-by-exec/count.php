@@ -17,4 +17,4 @@ $start = microtime(true);
 $all = 0;
 for ($n = 0; $n < 600 && microtime(true) < $start + 2.0; $n++) $all += lines_of("minutes-$n.txt");
 $wall = microtime(true) - $start;
-file_put_contents("truth", sprintf("share %.3f\nfiles %d\nlines %d\n", $counting / $wall, $n, $all));
+file_put_contents("truth", sprintf("counting %.3f\nfiles %d\nlines %d\n", $counting / $wall, $n, $all));

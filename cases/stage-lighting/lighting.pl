@@ -29,4 +29,4 @@ while (time < $start + 2) {
     $cues++;
 }
 open(my $truth, '>', 'truth') or die $!;
-printf $truth "share %.3f\ncues %d\nlight %d\n", $copying / (time - $start), $cues, $light;
+printf $truth "copying %.3f\ncues %d\nlight %d\n", $copying / (time - $start), $cues, $light;

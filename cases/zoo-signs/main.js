@@ -28,4 +28,4 @@ const start = performance.now();
 let signs = 0, letters = 0;
 while (performance.now() < start + 2000) letters += sign(`animal ${signs++ * 7 % 900}`).length;
 const wall = performance.now() - start;
-fs.writeFileSync('truth', `share ${(loading / wall).toFixed(3)}\nsigns ${signs}\nletters ${letters}\n`);
+fs.writeFileSync('truth', `loading ${(loading / wall).toFixed(3)}\nsigns ${signs}\nletters ${letters}\n`);
