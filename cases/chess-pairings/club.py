@@ -36,7 +36,7 @@ async def board(number, until):
 
 async def main():
     start = time.perf_counter()
-    made, *ticks = await asyncio.gather(evening(6), *(board(number, start + 2.0) for number in range(6)))
+    made, *ticks = await asyncio.gather(evening(10), *(board(number, start + 2.0) for number in range(6)))
     with open("truth", "w") as truth:
         truth.write(f"latest {late:.3f}\npairs {made}\nticks {sum(ticks)}\nseconds {time.perf_counter() - start:.2f}\n")
 
