@@ -92,6 +92,23 @@ struct {
 	TYPE(value, struct thread);
 } threads SEC(".maps");
 
+/* A hot call that a thread repeats. The CPU counts the repetitions, so that nothing of the thread need be looked
+ * up. The thread counts the calls that are timed, and takes over what the CPU counted before it counts anything
+ * else, and when it leaves the CPU. */
+struct hot {
+	/* The call with its error; 0: none is repeated. */
+	u32 key;
+	u32 pid, tid;
+	/* For a call about a file: its descriptor, and the thread's slot for the file. */
+	u32 fd, has_file, file_at;
+	u64 file;
+	u32 file_key;
+	/* The key of the last call that the thread counted. */
+	u32 last;
+	/* Calls that the thread has not taken over, and the sum of their results. */
+	u64 count, bytes;
+};
+
 /* What a CPU is doing. */
 struct cpu {
 	/* The thread that made the last call here, and whether it is in it still. */
@@ -106,6 +123,7 @@ struct cpu {
 	u32 has_rows;
 	/* Calls whose counts could not be written or kept. */
 	u64 lost_calls;
+	struct hot hot;
 };
 
 struct {
@@ -300,6 +318,78 @@ INLINE u64 begin(struct cpu *cpu)
 	return now;
 }
 
+/* ---- hot calls ------------------------------------------------------------------------------- */
+
+/* The thread takes over what this CPU counted for it. */
+SHARED void take_hot(struct cpu *cpu, struct thread *thread)
+{
+	struct hot *hot = &cpu->hot;
+	u64 count = hot->count;
+	u32 at = find(thread, hot->key);
+	hot->count = 0;
+	if (at >= SLOTS) {
+		cpu->lost_calls += count;
+		return;
+	}
+	struct slot *slot = &thread->counts.slots[at];
+	slot->count += count;
+	slot->bytes += hot->bytes;
+	at = hot->file_at;
+	if (!hot->has_file || at >= FILE_SLOTS) return;
+	struct file_slot *of_file = &thread->files.counts.slots[at];
+	of_file->count += count;
+	of_file->bytes += hot->bytes;
+}
+
+/* Stops counting on this CPU, for one of its threads. */
+INLINE void end_hot(struct cpu *cpu, struct thread *thread, u32 tid)
+{
+	struct hot *hot = &cpu->hot;
+	if (hot->count && hot->tid == tid) take_hot(cpu, thread);
+	hot->key = 0;
+}
+
+/* Counts a call on this CPU if it repeats the one before; returns whether it does. */
+INLINE bool count_hot(struct cpu *cpu, struct task_struct *task, struct pt_regs *regs, s64 result)
+{
+	struct hot *hot = &cpu->hot;
+	if (!hot->key || cpu->call.entered_ns || !cpu->in_call) return 0;
+	if (hot->tid != (u32)task->pid || cpu->owner != hot->tid) return 0;
+	u32 key = cpu->call.number;
+	if (result < 0 && result >= -MAX_ERRNO) key |= (u32)-result << ERROR_SHIFT;
+	if (key != hot->key) return 0;
+	if (hot->has_file) {
+		if ((u32)regs->di != hot->fd || read_bytes(task) != cpu->call.read_bytes) return 0;
+	}
+	cpu->in_call = 0;
+	hot->count++;
+	if (result > 0) hot->bytes += result;
+	return 1;
+}
+
+/* Has this CPU count the repetitions of a call that the thread has just counted for the second time in a row.
+ * `how`: what the call is to files. A file must be one that only the thread itself can take from its
+ * descriptor. */
+INLINE void begin_hot(struct cpu *cpu, struct task_struct *task, struct thread *thread, u32 key, u32 how)
+{
+	struct hot *hot = &cpu->hot;
+	struct repeated *repeated = &thread->files.repeated[thread->files.last & 1];
+	bool is_again = hot->last == key && hot->tid == (u32)task->pid;
+	hot->last = key;
+	hot->tid = task->pid;
+	if (!is_again || !cpu->is_hot || cpu->has_rows || is_sigreturn(key) || is_clone(key)) return;
+	if (how && !repeated->is_own) return;
+	hot->fd = repeated->fd;
+	hot->has_file = how != 0;
+	hot->file_at = repeated->at;
+	hot->pid = task->tgid;
+	hot->file = repeated->file;
+	hot->file_key = repeated->key;
+	hot->bytes = 0;
+	hot->count = 0;
+	hot->key = key;
+}
+
 /* ---- programs -------------------------------------------------------------------------------- */
 
 SEC("tp_btf/sys_enter")
@@ -311,6 +401,11 @@ int on_enter(u64 *ctx)
 	u32 key = key_of(task, ctx[1]);
 	if (cpu->owner != (u32)task->pid || is_exec(key)) {
 		struct thread *thread = task_storage_get(&threads, task, NULL, STORAGE_CREATE);
+		if (thread) end_hot(cpu, thread, task->pid);
+		/* Those of a thread that no switch said has left. */
+		cpu->lost_calls += cpu->hot.count;
+		cpu->hot.count = 0;
+		cpu->hot.key = 0;
 		/* What comes after may be another program's. */
 		if (thread && is_exec(key)) {
 			u64 now = ktime_get_ns();
@@ -334,11 +429,14 @@ int on_switch(u64 *ctx)
 {
 	struct task_struct *prev = (void *)ctx[1];
 	struct cpu *cpu = this_cpu();
-	if (!cpu || !cpu->in_call) return 1;
+	if (!cpu || (!cpu->in_call && !cpu->hot.key)) return 1;
+	bool in_call = cpu->in_call && cpu->owner == (u32)prev->pid;
 	cpu->in_call = 0;
-	if (cpu->owner != (u32)prev->pid) return 1;
+	if (!in_call && cpu->hot.tid != (u32)prev->pid) return 1;
 	struct thread *thread = task_storage_get(&threads, prev, NULL, 0);
 	if (!thread) return 1;
+	end_hot(cpu, thread, prev->pid);
+	if (!in_call) return 1;
 	/* Calls that lose the CPU are timed all, at least from there on, and stand for themselves. */
 	thread->call = cpu->call;
 	if (!thread->call.entered_ns) thread->call.entered_ns = ktime_get_ns();
@@ -370,13 +468,15 @@ int on_leave(u64 *ctx)
 	struct task_struct *task = get_current_task();
 	struct cpu *cpu = this_cpu();
 	if (!cpu || task->tgid == (int)own_pid) return 1;
+	struct pt_regs *regs = (void *)ctx[0];
+	s64 result = ctx[1];
+	if (count_hot(cpu, task, regs, result)) return 1;
 	struct thread *thread = task_storage_get(&threads, task, NULL, STORAGE_CREATE);
 	if (!thread) {
 		cpu->lost_calls++;
 		return 1;
 	}
-	struct pt_regs *regs = (void *)ctx[0];
-	s64 result = ctx[1];
+	end_hot(cpu, thread, task->pid);
 	struct begun call = { .weight = 1 };
 	bool slept = 0;
 	u32 key = take_call(cpu, task, thread, &call, &slept);
@@ -423,7 +523,10 @@ int on_leave(u64 *ctx)
 	}
 	bool is_full = counts->used >= SLOTS - 1;
 	if (is_full && !now) now = ktime_get_ns();
-	if (!now) return 1;
+	if (!now) {
+		if (is_begun && !disk && (is_counted || !how)) begin_hot(cpu, task, thread, key, how);
+		return 1;
+	}
 	if (now - counts->from_ns >= (is_full ? keep_full_ns : keep_ns)) hand_over(ctx, thread, now);
 	if (thread->files.counts.used && now - thread->files.counts.from_ns >= keep_ns) {
 		hand_over_files(ctx, &thread->files.counts, now);
@@ -443,6 +546,7 @@ int on_exit(u64 *ctx)
 	u64 now = ktime_get_ns();
 	struct begun call = { .weight = 1 };
 	bool slept = 0;
+	end_hot(cpu, thread, task->pid);
 	u32 key = take_call(cpu, task, thread, &call, &slept);
 	u64 entered = call.entered_ns;
 	struct counts *counts = &thread->counts;

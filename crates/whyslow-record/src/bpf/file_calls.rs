@@ -55,7 +55,8 @@ pub(crate) fn parse_counts(bytes: &[u8]) -> Option<(FileCalls, usize)> {
     Some((counts, size))
 }
 
-fn parse_slot(slot: &[u8]) -> Option<FileCall> {
+/// Reads a slot of counts.
+pub(super) fn parse_slot(slot: &[u8]) -> Option<FileCall> {
     let key = half(slot, 8)?;
     let [operation, flags, ..] = key.to_le_bytes();
     Some(FileCall {

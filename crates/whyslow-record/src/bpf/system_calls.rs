@@ -18,6 +18,9 @@
 //! unbiased estimate,
 //! and no long wait is missed.
 //!
+//! A hot call that a thread repeats, about the same descriptor and with nothing in between, is counted by the CPU
+//! until the next one that is timed, or until the thread leaves.
+//!
 //! The cost falls on the whole machine: with any program at `sys_enter` or `sys_exit`, each system
 //! call of each process takes the kernel's slow path.
 
@@ -36,11 +39,13 @@ use whyslow_perfdata::whyslow_events::{
 use super::config::Output;
 use super::ends::End;
 use super::error::BpfError;
-use super::file_calls::{parse_counts, parse_name};
+use super::file_calls::{self, parse_counts, parse_name};
 use super::file_rows::parse_rows;
 use super::loaded::Loaded;
 use super::loading::{self, MISSING};
 use super::programs::Programs;
+use super::words::half;
+use crate::sys::clock::now_ns;
 
 /// The programs, compiled; see `bpf/build`.
 static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/syscalls.bpf.o");
@@ -63,9 +68,10 @@ const SLOT_BYTES: usize = 40;
 const MOST_SLOTS: usize = 44;
 /// Bytes of the list that are read; 2 KB per thread at most.
 const MAX_LIST_BYTES: u64 = 256 << 20;
-/// Words of `struct cpu`, and which of them counts lost calls.
-const CPU_WORDS: usize = 9;
+/// Words of `struct cpu`, which of them counts lost calls, and where `struct hot` begins.
+const CPU_WORDS: usize = 16;
 const LOST_CALLS: usize = 8;
+const HOT: usize = 9;
 
 /// What the programs write.
 #[derive(Debug)]
@@ -202,6 +208,7 @@ impl SystemCallCounter {
             what: "list the threads' system calls",
             source,
         })?;
+        left.extend(self.cpus()?.iter().flat_map(hot_calls));
         left.retain(|told| told.pid() != Some(self.own_pid));
         Ok(left)
     }
@@ -211,12 +218,17 @@ impl SystemCallCounter {
     /// # Errors
     /// [`BpfError`] if the kernel does not give the number.
     pub fn lost_calls(&self) -> Result<u64, BpfError> {
+        Ok(self.cpus()?.iter().map(|cpu| cpu[LOST_CALLS]).sum())
+    }
+
+    /// The state of each CPU, `struct cpu` in the source.
+    fn cpus(&self) -> Result<Vec<[u64; CPU_WORDS]>, BpfError> {
         let refused = |error: &(dyn Error + 'static)| BpfError::refused("the counters", error);
         let map = self.ebpf.map("cpus").ok_or(MISSING)?;
         let map: PerCpuArray<_, [u64; CPU_WORDS]> =
             map.try_into().map_err(|error| refused(&error))?;
         let cpus = map.get(&0, 0).map_err(|error| refused(&error))?;
-        Ok(cpus.iter().map(|cpu| cpu[LOST_CALLS]).sum())
+        Ok(cpus.to_vec())
     }
 
     /// Rows of single calls about files for which there was no room.
@@ -308,6 +320,46 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<(Told, usize)> {
     }
 }
 
+/// Returns the repeated calls that a CPU counted and that their thread has not taken over.
+fn hot_calls(cpu: &[u64; CPU_WORDS]) -> Vec<Told> {
+    let [.., file, file_key, count, result_sum] = *cpu;
+    let bytes: Vec<u8> = cpu[HOT..]
+        .iter()
+        .flat_map(|word| word.to_ne_bytes())
+        .collect();
+    let half_at = |at: usize| half(&bytes, at).unwrap_or(0);
+    let [key, pid, tid, has_file] = [0, 4, 8, 16].map(half_at);
+    if count == 0 {
+        return Vec::new();
+    }
+    // As slots; none of these calls was timed.
+    let now_ns = now_ns();
+    let slot = [u64::from(key), count, result_sum, 0, 0].map(u64::to_ne_bytes);
+    let call = parse_slot(slot.as_flattened()).map(|call| {
+        Told::Calls(SystemCalls {
+            pid,
+            tid,
+            from_ns: now_ns,
+            to_ns: now_ns,
+            is_exiting: false,
+            calls: vec![call],
+        })
+    });
+    let file_key = file_key & u64::from(u32::MAX);
+    let slot = [file, file_key, count, result_sum, 0, 0].map(u64::to_ne_bytes);
+    let of_file = file_calls::parse_slot(slot.as_flattened()).filter(|_| has_file != 0);
+    let of_file = of_file.map(|call| {
+        Told::FileCalls(FileCalls {
+            pid,
+            tid,
+            from_ns: now_ns,
+            to_ns: now_ns,
+            calls: vec![call],
+        })
+    });
+    call.into_iter().chain(of_file).collect()
+}
+
 /// Reads the counts of one thread.
 fn parse_calls(bytes: &[u8]) -> Option<(SystemCalls, usize)> {
     let half =
@@ -367,4 +419,33 @@ fn parse_slot(slot: &[u8]) -> Option<SystemCall> {
         time_ns: word(24)?,
         longest_ns: word(32)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hot_calls_that_no_thread_took_over_are_counted() {
+        let halves = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        let mut cpu = [0; CPU_WORDS];
+        cpu[HOT] = halves(17 | 1 << 31, 700);
+        cpu[HOT + 1] = halves(701, 5);
+        cpu[HOT + 2] = halves(1, 3);
+        cpu[HOT + 3] = 0xf11e;
+        cpu[HOT + 4] = halves(5, 99);
+        assert!(hot_calls(&cpu).is_empty());
+        (cpu[HOT + 5], cpu[HOT + 6]) = (12, 120);
+        let told = hot_calls(&cpu);
+        let [Told::Calls(calls), Told::FileCalls(files)] = &told[..] else {
+            panic!("{told:?}");
+        };
+        assert_eq!((calls.pid, calls.tid), (700, 701));
+        let call = &calls.calls[0];
+        assert_eq!((call.number, call.count, call.result_sum), (17, 12, 120));
+        let file = &files.calls[0];
+        assert_eq!((file.file, file.operation, file.count), (0xf11e, 5, 12));
+        cpu[HOT + 2] = 0;
+        assert_eq!(hot_calls(&cpu).len(), 1, "about no file");
+    }
 }

@@ -443,6 +443,46 @@ int main(int count, char **names)
 }
 "#;
 
+/// Reads from one descriptor as fast as it can, while signals have it read from another, and a child on the same CPU
+/// makes calls as fast.
+const INTERRUPTED: &str = r#"
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int first, second;
+static volatile int left = 50;
+static void interrupt(int unused)
+{
+	char byte;
+	if (left && pread(second, &byte, 1, 0) == 1) left--;
+}
+int main(int count, char **names)
+{
+	char byte;
+	cpu_set_t one;
+	struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+	if (count != 3) return 1;
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof one, &one);
+	pid_t child = fork();
+	if (!child) while (1) getppid();
+	first = open(names[1], O_RDONLY);
+	second = open(names[2], O_RDONLY);
+	signal(SIGALRM, interrupt);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (int at = 0; at < 200000; at++) if (pread(first, &byte, 1, 0) != 1) return 1;
+	setitimer(ITIMER_REAL, &never, NULL);
+	while (left) interrupt(0);
+	kill(child, SIGKILL);
+	return wait(NULL) != child;
+}
+"#;
+
 /// Compiles a program, and returns how often it read from and wrote to each of two files that it is given.
 fn reads_and_writes(code: &str) -> Option<[[u64; 2]; 2]> {
     if !has(Feature::Bpf) || !has(Feature::Cc) {
@@ -484,6 +524,13 @@ fn repeated_calls_count_for_the_file_that_another_thread_gave_the_descriptor() {
 fn calls_in_turns_count_for_the_file_that_the_thread_gave_the_descriptor() {
     if let Some(counts) = reads_and_writes(TURNS) {
         assert_eq!(counts, [[2000, 0], [1500, 2000]]);
+    }
+}
+
+#[test]
+fn calls_that_are_repeated_at_any_rate_are_all_counted() {
+    if let Some(counts) = reads_and_writes(INTERRUPTED) {
+        assert_eq!(counts, [[200_000, 0], [50, 0]]);
     }
 }
 
