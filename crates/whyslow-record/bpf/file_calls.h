@@ -5,6 +5,7 @@
 #define FILE_CALLS_H
 
 #include "file.h"
+#include "file_names.h"
 #include "file_rows.h"
 
 /* Whether files are recorded. */
@@ -138,9 +139,6 @@ INLINE u32 how_of(u32 key)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-/* What a record is; FILE_CALLS and COUNTS have the same head. */
-enum record { COUNTS, FILE_CALLS, FILE_NAME, FILE_ROW };
-
 /* What file calls have in common: bits 0-7 the operation, 8-15 flags, 16-27 the error. */
 enum { FILE_SYNC = 1 << 8, FILE_DIRECT = 1 << 9, FILE_DISK = 1 << 10 };
 
@@ -190,25 +188,12 @@ struct file_thread {
 	struct repeated repeated[2];
 	/* Which is the last one. */
 	u32 last;
+	/* What it opened last, which only itself can have closed since; 0: nothing. */
+	u32 opened_fd;
+	u64 opened;
+	/* How often something had been renamed by then. */
+	u64 opened_renames;
 	struct file_counts counts;
-};
-
-/* Which file a number stands for. After it come the names of `names_bytes`, then `text_bytes` of what
- * the program gave, which begins where those lead to. */
-struct file_name {
-	u64 file;
-	u64 unused[2];
-	u16 kind;
-	u16 flags;
-	u16 names_bytes, text_bytes;
-	struct object object;
-};
-
-enum {
-	/* Only a name: there may be no such file. */
-	NAME_ONLY = 0x100,
-	/* The program's text is longer than what is here. */
-	TEXT_CUT = 0x200,
 };
 
 /* A call about a file that ended. */
@@ -237,9 +222,10 @@ struct file_scratch {
 	/* Not on the stack: the verifier would follow each way to fill it on its own. */
 	struct file_call call;
 	struct place place;
-	/* The path of the folder of this number; 0: of none. */
+	/* The path of this folder; no dentry: of none. */
 	struct names names;
-	u64 folder;
+	struct place folder;
+	struct name folder_name;
 	/* What is on this file system has in common. */
 	struct super_block *super;
 	struct object of_super;
@@ -268,25 +254,6 @@ struct {
 	TYPE(value, u64);
 } lost_file_calls SEC(".maps");
 
-/* Files whose names were written, each in the slot that its number belongs to: the one that comes
- * later stays. */
-#define KNOWN_FILES (64 << 10)
-
-struct {
-	UINT(type, MAP_ARRAY);
-	UINT(max_entries, KNOWN_FILES);
-	TYPE(key, u32);
-	TYPE(value, u64);
-} known_files SEC(".maps");
-
-/* How often something was renamed or mounted: paths that were written before may be others now. */
-struct {
-	UINT(type, MAP_ARRAY);
-	UINT(max_entries, 1);
-	TYPE(key, u32);
-	TYPE(value, u64);
-} renames SEC(".maps");
-
 INLINE struct file_scratch *file_scratch(void)
 {
 	u32 key = 0;
@@ -301,15 +268,31 @@ INLINE u64 stirred(u64 sum, u64 word)
 	return sum ^ sum >> 29;
 }
 
-/* What tells a file from one whose inode was at the same place in memory before. */
-INLINE u64 which_inode(struct inode *inode)
+/* What is read of an inode. */
+struct inode_head {
+	u64 number;
+	struct super_block *super;
+	u16 mode;
+};
+
+#define INODE_HEAD_BYTES 72
+
+INLINE void read_inode(struct inode_head *head, struct inode *inode)
 {
-	u64 number = 0;
-	u32 generation = 0;
-	if (!inode) return 0;
-	READ(number, inode->i_ino);
-	READ(generation, inode->i_generation);
-	return number << 16 ^ (u64)generation << 32 ^ generation;
+	/* On most kernels the members are near its beginning. */
+	u32 mode = OFFSET_OF(struct inode, i_mode), super = OFFSET_OF(struct inode, i_sb);
+	u32 number = OFFSET_OF(struct inode, i_ino);
+	if (mode <= INODE_HEAD_BYTES - 8 && super <= INODE_HEAD_BYTES - 8 && number <= INODE_HEAD_BYTES - 8) {
+		u8 bytes[INODE_HEAD_BYTES] = {};
+		probe_read_kernel(bytes, sizeof(bytes), inode);
+		head->mode = *(u16 *)(bytes + mode);
+		head->super = *(struct super_block **)(bytes + super);
+		head->number = *(u64 *)(bytes + number);
+		return;
+	}
+	READ(head->mode, inode->i_mode);
+	READ(head->super, inode->i_sb);
+	READ(head->number, inode->i_ino);
 }
 
 /* The number of a file as it is named now; 0 if there is none. Sockets, pipes and the like have one
@@ -319,18 +302,20 @@ GLOBAL u64 number_of(struct place *place)
 	struct name name = {};
 	if (!place || !place->dentry) return 0;
 	read_name(&name, place->dentry);
+	struct inode_head inode = {};
+	if (name.inode) read_inode(&inode, name.inode);
+	u16 kind = inode.mode & FILE_TYPE;
 	if (name.parent == place->dentry) {
-		u16 mode = 0;
 		u64 text[2] = {};
-		if (name.inode) READ(mode, name.inode->i_mode);
 		probe_read_kernel_str(text, sizeof(text), name.text);
 		/* The root of a file system is a folder. */
-		if ((mode & FILE_TYPE) != TYPE_FOLDER)
-			return stirred(stirred(mode | 1, text[0]), text[1]) | 1;
+		if (kind != TYPE_FOLDER)
+			return stirred(stirred(inode.mode | 1, text[0]), text[1]) | 1;
 	}
 	u64 sum = stirred((u64)place->mnt ^ (name.hashed ? 1 : 0), (u64)place->dentry);
 	sum = stirred(sum, (u64)name.parent);
-	sum = stirred(sum, (u64)name.inode ^ which_inode(name.inode));
+	/* Another file may have had the same inode in memory, and even its number. */
+	sum = stirred(sum, (u64)name.inode ^ inode.number << 16 ^ kind);
 	return stirred(sum, name.hash_len) | 1;
 }
 
@@ -350,46 +335,33 @@ GLOBAL u64 number_of_text(u64 place)
 	return sum | 1;
 }
 
-/* Whether the name of a file is written; remembers that it is if `is_written`. */
-INLINE bool is_known(u64 file, bool is_written)
+/* Whether a place is called as it was. */
+INLINE bool has_same_name(struct name *before, struct dentry *dentry)
 {
-	u32 key = 0;
-	u64 *renamed = map_lookup(&renames, &key);
-	key = (file >> 16) & (KNOWN_FILES - 1);
-	u64 *known = map_lookup(&known_files, &key);
-	if (!known || !renamed) return 0;
-	u64 mark = file ^ *renamed << 1;
-	if (is_written) *known = mark;
-	return *known == mark;
-}
-
-INLINE u64 rename_count(void)
-{
-	u32 key = 0;
-	u64 *renamed = map_lookup(&renames, &key);
-	return renamed ? *renamed : 0;
-}
-
-INLINE void forget_paths(void)
-{
-	u32 key = 0;
-	u64 *renamed = map_lookup(&renames, &key);
-	if (renamed) __sync_fetch_and_add(renamed, 1);
+	struct name name = {};
+	read_name(&name, dentry);
+	return name.parent == before->parent && name.inode == before->inode &&
+	       name.hash_len == before->hash_len && !name.hashed == !before->hashed;
 }
 
 /* Reads the path of the folder that a place is in, unless it is that of the folder before: most files are in the
- * same one. */
+ * same one. Another folder of the same name in the same place has the same path. */
 INLINE void name_folder(struct file_scratch *scratch, struct place *folder)
 {
 	struct names *names = &scratch->names;
-	u64 number = number_of(folder), renamed = rename_count();
+	u64 renamed = rename_count();
 	struct task_struct *task = get_current_task();
 	struct nsproxy *spaces = task->nsproxy;
 	struct mnt_namespace *space = spaces ? spaces->mnt_ns : NULL;
 	struct mount *whole = space ? space->root : NULL;
-	if (scratch->folder == number && scratch->folder_renames == renamed && names->whole == whole) return;
+	if (scratch->folder.dentry == folder->dentry && scratch->folder.mnt == folder->mnt &&
+	    scratch->folder_renames == renamed && names->whole == whole &&
+	    has_same_name(&scratch->folder_name, folder->dentry))
+		return;
+	scratch->folder = *folder;
+	read_name(&scratch->folder_name, folder->dentry);
 	name_place(names, folder);
-	scratch->folder = names->flags & PATH_CUT ? 0 : number;
+	if (names->flags & PATH_CUT) scratch->folder.dentry = NULL;
 	scratch->folder_renames = renamed;
 }
 
@@ -415,7 +387,7 @@ GLOBAL u32 put_path(void)
 			return (length + bytes) | flags << 16;
 		}
 	}
-	scratch->folder = 0;
+	scratch->folder.dentry = NULL;
 	name_place(&scratch->names, &scratch->place);
 	u32 bytes = scratch->names.bytes & (PATH_ROOM - 1);
 	probe_read_kernel(scratch->body, bytes, scratch->names.text);
@@ -430,30 +402,64 @@ GLOBAL int put_object(void)
 	struct object *object = &scratch->head.object;
 	struct dentry *dentry = scratch->place.dentry;
 	struct inode *inode = NULL;
-	struct super_block *super = NULL;
+	struct inode_head head = {};
 	u64 renamed = rename_count();
-	u16 mode = 0;
 	READ(inode, dentry->d_inode);
-	if (inode) READ(super, inode->i_sb);
-	if (!super || super != scratch->super || renamed != scratch->super_renames) {
+	if (inode) read_inode(&head, inode);
+	if (!head.super || head.super != scratch->super || renamed != scratch->super_renames) {
 		describe(&scratch->of_super, (u64)dentry);
-		scratch->super = super;
+		scratch->super = head.super;
 		scratch->super_renames = renamed;
 	} else {
-		READ(mode, inode->i_mode);
-		READ(scratch->of_super.inode, inode->i_ino);
-		scratch->of_super.mode = mode;
+		scratch->of_super.inode = head.number;
+		scratch->of_super.mode = head.mode;
 	}
 	*object = scratch->of_super;
 	return 0;
 }
 
+/* Adds the name in the scratch, with so many bytes behind its head, to those that the thread hands over next;
+ * returns whether it is added: 1, or 2 if there is no room for another. */
+GLOBAL int add_name(struct file_names *names, u32 body_bytes)
+{
+	struct file_scratch *scratch = file_scratch();
+	if (!names || !scratch || body_bytes > MOST_NAME_BYTES) return 0;
+	u32 bytes = sizeof(struct file_name) - NAME_HEAD_BYTES + body_bytes;
+	if (bytes > MOST_NAME_BYTES) return 0;
+	u32 used = names->used, at = names->bytes;
+	if (used >= NAMES_AT_ONCE || at >= NAMES_ROOM) {
+		/* For these there was no room in the ring. */
+		used = 0;
+		at = 0;
+	}
+	if (!used) {
+		struct task_struct *task = get_current_task();
+		names->pid = task->tgid;
+		names->tid = task->pid;
+		names->kind = FILE_NAMES;
+		names->renames = rename_count();
+	}
+	probe_read_kernel(names->body + (at & (NAMES_ROOM - 1)), bytes, &scratch->head.kind);
+	names->files[used & (NAMES_AT_ONCE - 1)] = scratch->head.file;
+	names->used = used + 1;
+	names->bytes = at + bytes;
+	return used + 1 >= NAMES_AT_ONCE || at + bytes >= NAMES_ROOM ? 2 : 1;
+}
+
 /* Writes which file a number stands for: a place, and a text that begins there. */
 SHARED void write_name(void *ctx, struct file_scratch *scratch, u64 file, struct place *place)
 {
+	struct task_struct *task = get_current_task();
 	u32 text_bytes = scratch->text_bytes & (PATH_ROOM - 1);
 	struct file_name *head = &scratch->head;
-	if (is_known(file, 0)) return;
+	if (is_known(file)) return;
+	u64 renamed = rename_count();
+	struct file_names *names = task_storage_get(&name_threads, task, NULL, STORAGE_CREATE);
+	if (names && names->used) {
+		if (names->renames != renamed) hand_over_names(ctx, names);
+		u32 last = (names->used - 1) & (NAMES_AT_ONCE - 1);
+		if (names->used && names->files[last] == file) return;
+	}
 	scratch->place = *place;
 	u32 path = place->dentry ? put_path() : 0;
 	if (text_bytes || !place->dentry)
@@ -467,9 +473,12 @@ SHARED void write_name(void *ctx, struct file_scratch *scratch, u64 file, struct
 	if (text_bytes == PATH_ROOM - 1) head->flags |= TEXT_CUT;
 	head->names_bytes = bytes;
 	head->text_bytes = text_bytes;
-	probe_read_kernel(scratch->body + bytes, text_bytes, scratch->text);
+	if (text_bytes) probe_read_kernel(scratch->body + bytes, text_bytes, scratch->text);
+	int added = add_name(names, bytes + text_bytes);
+	if (names && added == 2) hand_over_names(ctx, names);
+	if (added) return;
 	if (!perf_event_output(ctx, &output, CURRENT_CPU, head, sizeof(*head) + bytes + text_bytes))
-		is_known(file, 1);
+		make_known(file, renamed);
 }
 
 INLINE u64 argument(struct pt_regs *regs, u32 which)
@@ -492,6 +501,7 @@ SHARED bool hand_over_files(void *ctx, struct file_counts *counts, u64 now)
 	u64 used = counts->used;
 	if (!used) return 1;
 	if (used > FILE_SLOTS) used = FILE_SLOTS;
+	hand_over_own_names(ctx, get_current_task());
 	counts->kind = FILE_CALLS;
 	counts->to_ns = now;
 	if (perf_event_output(ctx, &output, CURRENT_CPU, counts,
@@ -595,15 +605,6 @@ INLINE bool is_still_open(struct task_struct *task, u32 fd, struct repeated *rep
 	if (!open || open != repeated->open) return 0;
 	struct place place = place_of(open);
 	return place.dentry == repeated->place.dentry && place.mnt == repeated->place.mnt;
-}
-
-/* Whether a place is called as it was. */
-INLINE bool has_same_name(struct name *before, struct dentry *dentry)
-{
-	struct name name = {};
-	read_name(&name, dentry);
-	return name.parent == before->parent && name.inode == before->inode &&
-	       name.hash_len == before->hash_len && !name.hashed == !before->hashed;
 }
 
 /* What the calls before were about is to be looked up again. */
@@ -941,11 +942,26 @@ SHARED void find_second(void *ctx, struct file_scratch *scratch)
 	if (call->other) write_name(ctx, scratch, call->other, &call->place);
 }
 
+/* Keeps what the thread opened, until it may be closed or called otherwise. */
+GLOBAL int note_opened(struct file_thread *files)
+{
+	struct file_scratch *scratch = file_scratch();
+	if (!files || !scratch) return 0;
+	struct file_call *call = &scratch->call;
+	if ((call->key & OPERATION_MASK) == REMOVE) files->opened = 0;
+	if ((call->key & ~(u32)FILE_DISK) != OPEN) return 0;
+	files->opened = shares_no_files(get_current_task()) ? call->file : 0;
+	files->opened_fd = call->result;
+	files->opened_renames = rename_count();
+	return 0;
+}
+
 /* Counts a call of the current task if it is about a file. */
 SHARED void leave_file_call(void *ctx, struct file_thread *files, struct file_scratch *scratch)
 {
 	struct file_call *call = &scratch->call;
 	if (!find_file()) return;
+	note_opened(files);
 	u64 nth = 0;
 	if (call->file) nth = count_file(ctx, files, scratch, call);
 	/* What the first file is read from stays as it is. */
@@ -988,16 +1004,22 @@ SHARED void add_row_again(void *ctx, struct file_thread *files, struct file_scra
 }
 
 /* Finds the file of a descriptor that is about to be closed: afterwards nothing says which it was. */
-SHARED u64 enter_close(void *ctx, struct task_struct *task)
+SHARED u64 enter_close(void *ctx, struct task_struct *task, struct file_thread *files)
 {
 	struct file_scratch *scratch = file_scratch();
+	u32 fd = task_pt_regs(task)->di;
 	if (!scratch) return 0;
-	struct file *open = file_of(task, task_pt_regs(task)->di);
+	u64 opened = files->opened;
+	if (opened && files->opened_fd == fd) {
+		files->opened = 0;
+		if (files->opened_renames == rename_count()) return opened;
+	}
+	struct file *open = file_of(task, fd);
 	if (!open) return 0;
 	scratch->text_bytes = 0;
 	scratch->place = place_of(open);
 	u64 file = number_of(&scratch->place);
-	if (file && !is_known(file, 0)) {
+	if (file && !is_known(file)) {
 		scratch->call.place = scratch->place;
 		write_name(ctx, scratch, file, &scratch->call.place);
 	}

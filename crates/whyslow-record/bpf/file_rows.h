@@ -7,7 +7,7 @@
 #ifndef FILE_ROWS_H
 #define FILE_ROWS_H
 
-#include "kernel.h"
+#include "file_names.h"
 
 /* ---- settings, written by the loader --------------------------------------------------------- */
 
@@ -130,6 +130,7 @@ SHARED void hand_over_rows(void *ctx, struct file_rows *rows, u64 now)
 	u64 used = rows->used;
 	if (!used) return;
 	if (used > FILE_ROWS) used = FILE_ROWS;
+	hand_over_own_names(ctx, get_current_task());
 	rows->to_ns = now;
 	long lost = perf_event_output(ctx, &output, CURRENT_CPU, rows,
 				      ROWS_HEAD_BYTES + used * sizeof(struct file_row));

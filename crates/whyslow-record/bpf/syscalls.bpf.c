@@ -103,7 +103,7 @@ struct hot {
 	u32 fd, has_file, file_at;
 	u64 file;
 	u32 file_key;
-	/* The key of the last call that the thread counted. */
+	/* The key of the call that the thread counted last; 0: its repetitions are not counted here. */
 	u32 last;
 	/* Calls that the thread has not taken over, and the sum of their results. */
 	u64 count, bytes;
@@ -297,6 +297,12 @@ INLINE u64 elapsed(u64 from, u64 to)
 	return to > from ? to - from : 1;
 }
 
+/* What a call is to files; 0: nothing, or that is not known. */
+INLINE u32 file_how(u32 key)
+{
+	return has_files && !(key & (3 << TABLE_SHIFT)) ? how_of(key) : 0;
+}
+
 /* Decides whether the call that begins is timed, and returns its time then. */
 INLINE u64 begin(struct cpu *cpu)
 {
@@ -321,24 +327,26 @@ INLINE u64 begin(struct cpu *cpu)
 /* ---- hot calls ------------------------------------------------------------------------------- */
 
 /* The thread takes over what this CPU counted for it. */
-SHARED void take_hot(struct cpu *cpu, struct thread *thread)
+GLOBAL int take_hot(struct cpu *cpu, struct thread *thread)
 {
+	if (!cpu || !thread) return 0;
 	struct hot *hot = &cpu->hot;
 	u64 count = hot->count;
 	u32 at = find(thread, hot->key);
 	hot->count = 0;
 	if (at >= SLOTS) {
 		cpu->lost_calls += count;
-		return;
+		return 0;
 	}
 	struct slot *slot = &thread->counts.slots[at];
 	slot->count += count;
 	slot->bytes += hot->bytes;
 	at = hot->file_at;
-	if (!hot->has_file || at >= FILE_SLOTS) return;
+	if (!hot->has_file || at >= FILE_SLOTS) return 0;
 	struct file_slot *of_file = &thread->files.counts.slots[at];
 	of_file->count += count;
 	of_file->bytes += hot->bytes;
+	return 0;
 }
 
 /* Stops counting on this CPU, for one of its threads. */
@@ -367,18 +375,20 @@ INLINE bool count_hot(struct cpu *cpu, struct task_struct *task, struct pt_regs 
 	return 1;
 }
 
-/* Has this CPU count the repetitions of a call that the thread has just counted for the second time in a row.
- * `how`: what the call is to files. A file must be one that only the thread itself can take from its
- * descriptor. */
-INLINE void begin_hot(struct cpu *cpu, struct task_struct *task, struct thread *thread, u32 key, u32 how)
+/* Has this CPU count the repetitions of a call, once the thread has counted it twice in a row. `may_repeat`: whether
+ * all that it did is known. A file must be one that only the thread itself can take from its descriptor. */
+GLOBAL int begin_hot(struct cpu *cpu, struct thread *thread, u32 key, u32 may_repeat)
 {
+	struct task_struct *task = get_current_task();
+	if (!cpu || !thread) return 0;
 	struct hot *hot = &cpu->hot;
 	struct repeated *repeated = &thread->files.repeated[thread->files.last & 1];
-	bool is_again = hot->last == key && hot->tid == (u32)task->pid;
-	hot->last = key;
+	bool is_again = may_repeat && hot->last == key && hot->tid == (u32)task->pid;
+	u32 how = file_how(key);
+	hot->last = may_repeat ? key : 0;
 	hot->tid = task->pid;
-	if (!is_again || !cpu->is_hot || cpu->has_rows || is_sigreturn(key) || is_clone(key)) return;
-	if (how && !repeated->is_own) return;
+	if (!is_again || !cpu->is_hot || cpu->has_rows || is_sigreturn(key) || is_clone(key)) return 0;
+	if (how && !repeated->is_own) return 0;
 	hot->fd = repeated->fd;
 	hot->has_file = how != 0;
 	hot->file_at = repeated->at;
@@ -388,6 +398,7 @@ INLINE void begin_hot(struct cpu *cpu, struct task_struct *task, struct thread *
 	hot->bytes = 0;
 	hot->count = 0;
 	hot->key = key;
+	return 0;
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */
@@ -399,8 +410,11 @@ int on_enter(u64 *ctx)
 	struct cpu *cpu = this_cpu();
 	if (!cpu || task->tgid == (int)own_pid) return 1;
 	u32 key = key_of(task, ctx[1]);
+	bool closes = has_files && key == (u32)(NR_CLOSE | USED);
+	struct thread *thread = NULL;
+	if (closes || cpu->owner != (u32)task->pid || is_exec(key))
+		thread = task_storage_get(&threads, task, NULL, STORAGE_CREATE);
 	if (cpu->owner != (u32)task->pid || is_exec(key)) {
-		struct thread *thread = task_storage_get(&threads, task, NULL, STORAGE_CREATE);
 		if (thread) end_hot(cpu, thread, task->pid);
 		/* Those of a thread that no switch said has left. */
 		cpu->lost_calls += cpu->hot.count;
@@ -412,13 +426,14 @@ int on_enter(u64 *ctx)
 			hand_over_or_lose(ctx, thread, cpu, now);
 			hand_over_or_lose_files(ctx, &thread->files.counts, now);
 			hand_over_own_rows(ctx, task, now);
+			thread->files.opened = 0;
 		}
 		cpu->owner = task->pid;
 	}
 	cpu->call.number = key;
 	cpu->call.read_bytes = read_bytes(task);
 	cpu->call.closing = 0;
-	if (has_files && key == (u32)(NR_CLOSE | USED)) cpu->call.closing = enter_close(ctx, task);
+	if (closes && thread) cpu->call.closing = enter_close(ctx, task, &thread->files);
 	cpu->in_call = 1;
 	cpu->call.entered_ns = begin(cpu);
 	return 1;
@@ -499,14 +514,17 @@ int on_leave(u64 *ctx)
 	}
 	u64 ns = now ? elapsed(entered, now) : 0;
 	count(thread, key, result, ns, weight);
-	u32 how = has_files && !(key & (3 << TABLE_SHIFT)) ? how_of(key) : 0;
+	u32 how = file_how(key);
 	bool may_have_file = how && how != CHANGES_DESCRIPTORS;
 	u64 disk = is_begun ? read_bytes(task) - call.read_bytes : 0;
 	/* What is counted below looks itself what a call does to descriptors, but for those that read from a disk;
 	 * those of other tables are not known. */
-	if (how == CHANGES_DESCRIPTORS || disk || key & (3 << TABLE_SHIFT)) forget_repeated(&thread->files);
+	bool changes_descriptors = how == CHANGES_DESCRIPTORS || key & (3 << TABLE_SHIFT);
+	if (changes_descriptors) thread->files.opened = 0;
+	if (changes_descriptors || disk) forget_repeated(&thread->files);
 	bool is_counted = may_have_file && !disk &&
 			  count_again(&thread->files, task, regs, key, how, result, ns, weight);
+	if (!now) begin_hot(cpu, thread, key, is_begun && !disk && (is_counted || !how));
 	/* Hot calls that are repeated have rows only as long as there are many. */
 	bool has_row = may_have_file && (!is_counted || !cpu->is_hot || cpu->has_rows);
 	struct file_scratch *scratch = has_row ? file_scratch() : NULL;
@@ -522,11 +540,12 @@ int on_leave(u64 *ctx)
 			leave_file_call(ctx, &thread->files, scratch);
 	}
 	bool is_full = counts->used >= SLOTS - 1;
-	if (is_full && !now) now = ktime_get_ns();
-	if (!now) {
-		if (is_begun && !disk && (is_counted || !how)) begin_hot(cpu, task, thread, key, how);
-		return 1;
+	if (is_full && !now) {
+		now = ktime_get_ns();
+		/* Its slots may be handed over. */
+		cpu->hot.key = 0;
 	}
+	if (!now) return 1;
 	if (now - counts->from_ns >= (is_full ? keep_full_ns : keep_ns)) hand_over(ctx, thread, now);
 	if (thread->files.counts.used && now - thread->files.counts.from_ns >= keep_ns) {
 		hand_over_files(ctx, &thread->files.counts, now);
@@ -575,6 +594,12 @@ int list_counts(struct bpf_iter__task *ctx)
 	counts->pid = task->tgid;
 	counts->tid = task->pid;
 	if (used) seq_write(ctx->meta->seq, counts, HEAD_BYTES + used * sizeof(struct slot));
+	/* What the names are of comes after them. */
+	struct file_names *names = task_storage_get(&name_threads, task, NULL, 0);
+	if (names && names->used) {
+		leave_out_renamed(names);
+		seq_write(ctx->meta->seq, names, names_size(names));
+	}
 	struct file_counts *files = &thread->files.counts;
 	used = files->used;
 	if (used > FILE_SLOTS) used = FILE_SLOTS;

@@ -212,7 +212,7 @@ impl Transform {
         let told = match told {
             Told::Calls(calls) => Told::Calls(SystemCalls { to_ns, ..calls }),
             Told::FileCalls(calls) => Told::FileCalls(FileCalls { to_ns, ..calls }),
-            told @ (Told::FileName(_) | Told::SingleFileCalls(_)) => told,
+            told @ (Told::FileNames(_) | Told::SingleFileCalls(_)) => told,
         };
         self.told(identity, &told);
     }
@@ -237,9 +237,13 @@ impl Transform {
                 calls.encode(&mut bytes);
                 (EventKind::SingleFileCalls, calls.pid, calls.tid)
             }
-            Told::FileName(name) => {
-                name.encode(&mut bytes);
-                (EventKind::FileName, 0, 0)
+            Told::FileNames(names) => {
+                for name in names {
+                    bytes.clear();
+                    name.encode(&mut bytes);
+                    self.own_sample(EventKind::FileName, identity, &[], &bytes);
+                }
+                return;
             }
         };
         let identity = SampleIdentity {

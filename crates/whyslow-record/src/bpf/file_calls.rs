@@ -11,9 +11,13 @@
 //! returns, because its page is resident then, and is stored with the folder that it is relative to. A
 //! call that opens a file is counted for the file; one that fails is counted for the name.
 //!
-//! The path of a file is written when a thread begins to count the file and the table of 65,536 known
+//! The path of a file is read when a thread begins to count the file and the table of 65,536 known
 //! files lacks it. A rename or a mount clears the table, because it may change the paths of everything
-//! below.
+//! below. The thread hands over several paths together, in front of counts or calls that refer to them; only then are
+//! they known. If another thread has read the path of a file again after a rename, the older one is left out.
+//!
+//! What a thread opens and closes again is the file that it opened: the number is kept, if the thread shares its
+//! descriptors with nobody, until another call may have closed the descriptor or renamed the file.
 
 use whyslow_perfdata::whyslow_events::{FileCall, FileCalls, FileFlags, FileName};
 
@@ -24,8 +28,12 @@ const HEAD_BYTES: usize = 32;
 const SLOT_BYTES: usize = 48;
 /// `FILE_SLOTS` in the source.
 const MOST_SLOTS: usize = 32;
-/// Bytes of `struct file_name`.
+/// Bytes of `struct file_name`, and of what names in one record share.
 const NAME_BYTES: usize = 72;
+const NAME_HEAD_BYTES: usize = 24;
+/// Bytes of `struct file_names` before its body; `NAMES_AT_ONCE` in the source.
+const NAMES_HEAD_BYTES: usize = 160;
+const MOST_NAMES: usize = 16;
 
 /// Flags of `struct names`, and of `struct file_name`.
 const FLAGS: [(u16, u32); 5] = [
@@ -74,22 +82,49 @@ pub(super) fn parse_slot(slot: &[u8]) -> Option<FileCall> {
 
 /// Reads which file a number refers to.
 pub(crate) fn parse_name(bytes: &[u8]) -> Option<FileName> {
-    let told = short(bytes, 26)?;
-    let body = bytes.get(NAME_BYTES..)?;
-    let (names, rest) = body.split_at_checked(short(bytes, 28)?.into())?;
-    let text = rest.get(..usize::from(short(bytes, 30)?))?;
-    let system = bytes.get(56..NAME_BYTES)?;
+    let number = word(bytes, 0)?;
+    parse_named(number, bytes.get(NAME_HEAD_BYTES..)?).map(|(name, _)| name)
+}
+
+/// Reads which files several numbers refer to, and returns how many bytes they took.
+pub(crate) fn parse_names(bytes: &[u8]) -> Option<(Vec<FileName>, usize)> {
+    let used = usize::from(short(bytes, 26)?);
+    let size = NAMES_HEAD_BYTES + usize::try_from(half(bytes, 28)?).ok()?;
+    let mut rest = bytes.get(NAMES_HEAD_BYTES..size)?;
+    if used > MOST_NAMES {
+        return None;
+    }
+    let mut names = Vec::with_capacity(used);
+    for at in 0..used {
+        let number = word(bytes, 32 + 8 * at)?;
+        let (name, size) = parse_named(number, rest)?;
+        rest = rest.get(size..)?;
+        names.push(name);
+    }
+    names.retain(|name| name.number != 0);
+    Some((names, size))
+}
+
+/// Reads the file that a number refers to, without what names in one record share; and how many bytes it took.
+fn parse_named(number: u64, bytes: &[u8]) -> Option<(FileName, usize)> {
+    const BYTES: usize = NAME_BYTES - NAME_HEAD_BYTES;
+    let told = short(bytes, 2)?;
+    let (names_bytes, text_bytes) = (short(bytes, 4)?.into(), short(bytes, 6)?.into());
+    let (names, rest) = bytes.get(BYTES..)?.split_at_checked(names_bytes)?;
+    let text = rest.get(..text_bytes)?;
+    let system = bytes.get(32..BYTES)?;
     let end = system.iter().position(|&byte| byte == 0);
-    Some(FileName {
-        number: word(bytes, 0)?,
-        inode: word(bytes, 32)?,
-        magic: word(bytes, 40)?,
-        device: half(bytes, 48)?,
-        mode: half(bytes, 52)?,
+    let name = FileName {
+        number,
+        inode: word(bytes, 8)?,
+        magic: word(bytes, 16)?,
+        device: half(bytes, 24)?,
+        mode: half(bytes, 28)?,
         flags: flags(told),
         path: path(names, text, told),
         file_system: system.get(..end.unwrap_or(system.len()))?.to_vec(),
-    })
+    };
+    Some((name, BYTES + names_bytes + text_bytes))
 }
 
 /// The flags of a path, from those that the programs report.
@@ -149,6 +184,34 @@ mod tests {
         assert_eq!(join(b"", b"", 2), "");
         assert_eq!(join(b"a\0b\0", b"", 4), "…/b/a");
         assert_eq!(join(b"a\0b\0", b"c/d", 4), "…/b/a/c/d");
+    }
+
+    #[test]
+    fn names_in_one_record_are_read_one_by_one() {
+        let named = |names: &[u8], text: &[u8]| {
+            let mut name = vec![0; NAME_BYTES - NAME_HEAD_BYTES];
+            (name[4], name[6], name[8]) = (names.len() as u8, text.len() as u8, 77);
+            [&name, names, text].concat()
+        };
+        let body = [named(b"a\0", b""), named(b"b\0", b""), named(b"", b"/c/d")].concat();
+        let mut record = vec![0; NAMES_HEAD_BYTES];
+        (record[26], record[28]) = (3, body.len() as u8);
+        (record[32], record[48]) = (5, 7);
+        record.extend_from_slice(&body);
+        record.push(99);
+        let (names, size) = parse_names(&record).unwrap();
+        assert_eq!(size, record.len() - 1);
+        let names: Vec<_> = names
+            .iter()
+            .map(|name| (name.number, name.inode, name.path.as_slice()))
+            .collect();
+        // The second one has another path since.
+        assert_eq!(names, [(5, 77, &b"/a"[..]), (7, 77, b"/c/d")]);
+        assert_eq!(parse_names(&record[..size - 1]), None);
+        record[26] = 4;
+        assert_eq!(parse_names(&record), None, "fewer than it says");
+        record[26] = 200;
+        assert_eq!(parse_names(&record), None);
     }
 
     #[test]

@@ -39,7 +39,7 @@ use whyslow_perfdata::whyslow_events::{
 use super::config::Output;
 use super::ends::End;
 use super::error::BpfError;
-use super::file_calls::{self, parse_counts, parse_name};
+use super::file_calls::{self, parse_counts, parse_name, parse_names};
 use super::file_rows::parse_rows;
 use super::loaded::Loaded;
 use super::loading::{self, MISSING};
@@ -82,8 +82,8 @@ pub(crate) enum Told {
     FileCalls(FileCalls),
     /// Single calls about files of a thread.
     SingleFileCalls(SingleFileCalls),
-    /// Which file a number refers to.
-    FileName(FileName),
+    /// Which files numbers refer to.
+    FileNames(Vec<FileName>),
 }
 
 /// How system calls are counted.
@@ -284,7 +284,7 @@ impl Told {
             Self::Calls(calls) => Some(calls.pid),
             Self::FileCalls(calls) => Some(calls.pid),
             Self::SingleFileCalls(calls) => Some(calls.pid),
-            Self::FileName(_) => None,
+            Self::FileNames(_) => None,
         }
     }
 }
@@ -310,12 +310,14 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<(Told, usize)> {
     const FILE_CALLS: u16 = 1;
     const FILE_NAME: u16 = 2;
     const FILE_ROW: u16 = 3;
+    const FILE_NAMES: u16 = 4;
     let kind = u16::from_ne_bytes(*bytes.get(24..)?.first_chunk()?);
     match kind {
         CALLS => parse_calls(bytes).map(|(calls, size)| (Told::Calls(calls), size)),
         FILE_CALLS => parse_counts(bytes).map(|(calls, size)| (Told::FileCalls(calls), size)),
         FILE_ROW => parse_rows(bytes).map(|(calls, size)| (Told::SingleFileCalls(calls), size)),
-        FILE_NAME => parse_name(bytes).map(|name| (Told::FileName(name), bytes.len())),
+        FILE_NAME => parse_name(bytes).map(|name| (Told::FileNames(vec![name]), bytes.len())),
+        FILE_NAMES => parse_names(bytes).map(|(names, size)| (Told::FileNames(names), size)),
         _ => None,
     }
 }

@@ -17,6 +17,7 @@ mod limits;
 mod operations;
 mod perf;
 mod recording;
+mod repeated_calls;
 mod rights;
 mod stacks;
 mod switches;
