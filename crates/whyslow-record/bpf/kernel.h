@@ -277,6 +277,8 @@ struct sock_common {
 	struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr;
 } CORE;
 
+struct socket;
+
 struct sock {
 	struct sock_common __sk_common;
 	u16 sk_type;
@@ -284,9 +286,11 @@ struct sock {
 	int sk_err;
 	atomic_t sk_drops;
 	struct pid *sk_peer_pid;
+	struct socket *sk_socket;
 } CORE;
 
 struct socket {
+	struct file *file;
 	struct sock *sk;
 } CORE;
 

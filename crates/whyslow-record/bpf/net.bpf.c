@@ -354,11 +354,16 @@ INLINE bool is_held(struct tcp_sock *tcp)
 	return tcp->packets_out < tcp->snd_cwnd && on_the_way + unsent <= tcp->snd_wnd;
 }
 
+/* What keeps whom datagrams ask, see asked.h. */
+struct called then_sent SEC(".maps");
+struct called then_received SEC(".maps");
+
 SEC("tp_btf/sock_send_length")
 int on_send(u64 *ctx)
 {
 	struct sock *sk = (void *)ctx[0];
 	int bytes = ctx[1], flags = ctx[2];
+	if (sk->sk_protocol == PROTOCOL_UDP) tail_call(ctx, &then_sent, 0);
 	if (sk->sk_protocol != PROTOCOL_TCP || bytes <= 0) return 1;
 	struct followed *one = find(sk);
 	if (!one) return 1;
@@ -391,6 +396,7 @@ int on_receive(u64 *ctx)
 {
 	struct sock *sk = (void *)ctx[0];
 	int bytes = ctx[1], flags = ctx[2];
+	if (sk->sk_protocol == PROTOCOL_UDP) tail_call(ctx, &then_received, 0);
 	if (sk->sk_protocol != PROTOCOL_TCP || bytes <= 0 || flags & MSG_PEEK) return 1;
 	struct followed *one = find(sk);
 	if (!one) return 1;

@@ -8,6 +8,7 @@
 #ifndef WAIT_OBJECT_H
 #define WAIT_OBJECT_H
 
+#include "asked.h"
 #include "file.h"
 
 /* ---- kernel interface ------------------------------------------------------------------------ */
@@ -701,6 +702,13 @@ INLINE void of_socket(struct wait_scratch *scratch, struct file *file)
 	}
 	READ(waited->local_port, sk->__sk_common.skc_num);
 	READ(port, sk->__sk_common.skc_dport);
+	if (!port && waited->protocol == PROTOCOL_UDP) {
+		struct asked *asked = asked_by(waited->number);
+		if (asked && asked->family == waited->family) {
+			__builtin_memcpy(waited->remote, asked->address, sizeof(waited->remote));
+			port = asked->port;
+		}
+	}
 	waited->remote_port = port << 8 | port >> 8;
 }
 

@@ -41,6 +41,7 @@ fn main() {
     (0..3).for_each(|_| large_epoll(&mut told));
     full_listener(&folder, &mut told);
     datagram(&mut told);
+    asked(&mut told);
     signal(&mut told);
     tracer(&folder, &mut told);
     thread::sleep(WHILE);
@@ -359,6 +360,45 @@ fn datagram(told: &mut String) {
         own.recv_from(&mut [0]).expect("a message");
     });
     writeln!(told, "udp {from}").expect("memory");
+}
+
+/// Waits in vain for answers of servers that are not connected to, and for questions.
+fn asked(told: &mut String) {
+    let bind = || UdpSocket::bind("127.0.0.1:0").expect("a port");
+    let address = |of: &UdpSocket| of.local_addr().expect("an address");
+    let (first, second) = (bind(), bind());
+    let servers = [address(&first), address(&second)];
+    let own = bind();
+    let wait = |of: &UdpSocket| {
+        of.set_read_timeout(Some(Duration::from_millis(40)))
+            .expect("a limit");
+        assert!(of.recv_from(&mut [0; 8]).is_err(), "nothing comes");
+    };
+    // One after the other: the one that was asked last.
+    own.send_to(b"?", servers[0]).expect("sent");
+    wait(&own);
+    writeln!(told, "udp {}", servers[0]).expect("memory");
+    timed_out(own.as_raw_fd());
+    writeln!(told, "udp {}", servers[0]).expect("memory");
+    // The first one answers, if late.
+    first.recv_from(&mut [0; 8]).expect("the question");
+    first.send_to(b"!", address(&own)).expect("sent");
+    own.recv_from(&mut [0; 8]).expect("the answer");
+    own.send_to(b"?", servers[1]).expect("sent");
+    wait(&own);
+    writeln!(told, "udp {}", servers[1]).expect("memory");
+    // Both at once: nobody knows which.
+    own.send_to(b"?", servers[0]).expect("sent");
+    wait(&own);
+    told.push_str("udp 0.0.0.0:0\n");
+    // The server waits for anybody, whomever it answered.
+    first.recv_from(&mut [0; 8]).expect("the question");
+    wait(&first);
+    told.push_str("udp 0.0.0.0:0\n");
+    // A socket that gets the number of the one before it has asked nobody.
+    drop(own);
+    wait(&bind());
+    told.push_str("udp 0.0.0.0:0\n");
 }
 
 /// Waits for a signal, which this process sends.

@@ -21,16 +21,27 @@ pub(super) enum End {
     Call,
     /// Of a call that accepted a connection, before [`End::Call`].
     Accept,
+    /// Of sending and of receiving a datagram (`bpf/asked.h`).
+    Sent,
+    Received,
 }
 
 impl End {
-    const ALL: [Self; 3] = [Self::Switch, Self::Call, Self::Accept];
+    const ALL: [Self; 5] = [
+        Self::Switch,
+        Self::Call,
+        Self::Accept,
+        Self::Sent,
+        Self::Received,
+    ];
 
     fn map(self) -> &'static str {
         match self {
             Self::Switch => "then_switch",
             Self::Call => "then_call",
             Self::Accept => "then_accept",
+            Self::Sent => "then_sent",
+            Self::Received => "then_received",
         }
     }
 }

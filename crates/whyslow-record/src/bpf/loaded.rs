@@ -77,7 +77,7 @@ mod tests {
         programs.attach_sampler(&[] as &[BorrowedFd<'_>]).unwrap();
         let python = PythonFrames::load(&mut programs, &[], &[]).unwrap();
         let calls = SystemCallCounter::load(0, COUNTING, &[]).unwrap();
-        let network = NetworkFollower::load(None, &[]).unwrap();
+        let network = NetworkFollower::load(Some(&mut programs), &[]).unwrap();
         let objects: [&dyn Loaded; 4] = [&programs, &python, &calls, &network];
         let all = objects
             .map(Loaded::object)

@@ -6,6 +6,7 @@
 //! accept                     whose connection it is
 //! retransmit, reset          counted by connection
 //! packet of a name server    copied, at most 511 bytes of it
+//! datagram                   whom its socket asked, for the waits of other programs
 //! getaddrinfo and the like   name, result and time (the C library's own functions)
 //! ```
 //!
@@ -78,6 +79,8 @@ const LIBRARIES: [&str; 6] = [
     "/lib/ld-musl-x86_64.so.1",
 ];
 
+/// Most connections that are followed at a time.
+const MOST_CONNECTIONS: u32 = 65_536;
 /// Bytes of `struct followed`.
 const FOLLOWED_BYTES: usize = 232;
 /// Most bytes of a report.
@@ -129,6 +132,15 @@ impl NetworkFollower {
         others: Option<&mut Programs>,
         outputs: &[Output<'_>],
     ) -> Result<Self, BpfError> {
+        Self::load_for(MOST_CONNECTIONS, others, outputs)
+    }
+
+    /// The same for at most so many connections at a time.
+    fn load_for(
+        most: u32,
+        others: Option<&mut Programs>,
+        outputs: &[Output<'_>],
+    ) -> Result<Self, BpfError> {
         if !cfg!(target_arch = "x86_64") {
             return Err(BpfError::OtherProcessor);
         }
@@ -137,6 +149,7 @@ impl NetworkFollower {
             .btf(Some(&btf))
             .allow_unsupported_maps()
             .map_max_entries("output", loading::cpu_count(outputs)?)
+            .map_max_entries("connections", most)
             .load(OBJECT)?;
         loading::set_outputs(&ebpf, outputs)?;
         for (name, tracepoint) in CONNECTIONS {
@@ -147,6 +160,8 @@ impl NetworkFollower {
         let ends = Ends::take(&mut ebpf)?;
         if let Some(others) = others {
             others.ends.add(ends);
+            // Without it, waits for the answer to a datagram have no address.
+            let _ = others.follow_datagrams(&btf);
         }
         let refused = |error: &(dyn Error + 'static)| BpfError::refused(LIST, error);
         let iterator: &mut Iter = program(&mut ebpf, LIST)?;
@@ -391,5 +406,39 @@ mod tests {
         let lasted = Duration::from_nanos(out.ended_ns - out.connected_ns);
         assert!(lasted >= Duration::from_millis(50), "{lasted:?}");
         drop(early);
+    }
+    #[test]
+    fn connections_beyond_the_room_are_counted_and_the_others_keep_their_ends() {
+        const ROOM: usize = 64;
+        const CONNECTIONS: usize = 200;
+        if !has(Feature::Bpf) {
+            return;
+        }
+        let mut follower = NetworkFollower::load_for(ROOM as u32, None, &[]).unwrap();
+        follower.start(None).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let connected = (0..CONNECTIONS).map(|_| {
+            let client = TcpStream::connect(("127.0.0.1", port)).unwrap();
+            (client, listener.accept().unwrap())
+        });
+        let connected: Vec<_> = connected.collect();
+        // Who is followed is counted once here, too: there is no room for reports.
+        let lost = usize::try_from(follower.lost()).unwrap();
+        assert!(lost > 2 * CONNECTIONS - ROOM, "{lost}");
+        let reports = follower.stop(None).unwrap();
+        assert!(reports.len() <= ROOM, "{}", reports.len());
+        let clients = connected.iter();
+        let clients: Vec<u16> = clients
+            .map(|(client, _)| client.local_addr().unwrap().port())
+            .collect();
+        for report in &reports {
+            let report = TcpReport::decode(report, Endian::Little).unwrap();
+            let (local, remote) = (report.local_port, report.remote_port);
+            if report.pid == std::process::id() && [local, remote].contains(&port) {
+                let other = if local == port { remote } else { local };
+                assert!(other == 0 || clients.contains(&other), "{report:?}");
+            }
+        }
     }
 }

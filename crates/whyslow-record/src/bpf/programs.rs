@@ -3,13 +3,13 @@
 use std::error::Error;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use aya::Ebpf;
 use aya::maps::{PerCpuArray, ProgramArray};
-use aya::programs::{PerfEvent, ProgramFd};
+use aya::programs::{BtfTracePoint, PerfEvent, ProgramFd};
+use aya::{Btf, Ebpf};
 
 use super::config::{Config, Output};
 use super::counters::{Counters, KindCounters};
-use super::ends::Ends;
+use super::ends::{End, Ends};
 use super::error::BpfError;
 use super::interrupt_entries;
 use super::loaded::Loaded;
@@ -17,6 +17,12 @@ use super::loading::{self, LIST_WAITING, MISSING};
 use super::open_waits::{self, OpenWait};
 use crate::sys::bpf::set_program;
 use crate::sys::clock::now_ns;
+
+/// Programs that keep whom datagrams ask: what ends in them, their name in the source, tracepoint.
+const DATAGRAMS: [(End, &str, &str); 2] = [
+    (End::Sent, "on_datagram_sent", "sock_send_length"),
+    (End::Received, "on_datagram_received", "sock_recv_length"),
+];
 
 /// The loaded, attached programs. Dropping it detaches and unloads all. Only what
 /// [`Programs::attach_sampler`] gave to the caller's events lives on, as long as those events.
@@ -125,6 +131,25 @@ impl Programs {
         let map = self.ebpf.map_mut(map).ok_or(MISSING)?;
         let mut map: ProgramArray<_> = map.try_into().map_err(|error| refused(&error))?;
         map.set(0, program, 0).map_err(|error| refused(&error))
+    }
+
+    /// Makes programs that have joined with [`Ends::add`] tell these here of datagrams, so that waits for an
+    /// answer have an address.
+    ///
+    /// # Errors
+    ///
+    /// [`BpfError`], after which such waits have none (before Linux 6.3, for example).
+    pub(super) fn follow_datagrams(&mut self, btf: &Btf) -> Result<(), BpfError> {
+        for (end, name, tracepoint) in DATAGRAMS {
+            let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
+            let program = self.ebpf.program_mut(name).ok_or(MISSING)?;
+            let program: &mut BtfTracePoint =
+                program.try_into().map_err(|error| refused(&error))?;
+            loading::again(|| program.load(tracepoint, btf)).map_err(|error| refused(&error))?;
+            let program = program.fd().map_err(|error| refused(&error))?;
+            self.ends.set(end, Some(program))?;
+        }
+        Ok(())
     }
 
     /// What was written and left out so far.

@@ -1,0 +1,149 @@
+/* Whom a program asks through a datagram socket that is not connected: the kernel keeps the address of no message
+ * that it has sent, so a program that waits for an answer in vain would wait for nobody. Part of whyslow.bpf.c;
+ * net.bpf.c ends in these programs where something is sent or received.
+ *
+ * A socket that received before it sent serves others: whoever it answered last, it waits for anybody. */
+
+#ifndef ASKED_H
+#define ASKED_H
+
+#include "kernel.h"
+
+#define PROTOCOL_UDP 17
+#define MSG_PEEK 2
+#define NR_ASKED_SENDTO 44
+#define NR_ASKED_SENDMSG 46
+#define NR_ASKED_SENDMMSG 307
+
+/* What a socket was used for. */
+struct asked {
+	u8 address[16];
+	/* As it is sent. */
+	u16 port;
+	u16 family;
+	/* Whether it has received something before it has sent anything. */
+	u8 is_server;
+	/* Whether it has received nothing since it sent. */
+	u8 awaits;
+	/* Whether it has sent to more than one address: ever, and since it received. */
+	u8 is_several, is_several_now;
+};
+
+/* By the inodes of the sockets, which no two have after each other, as they have their place in memory. */
+struct {
+	UINT(type, MAP_LRU_HASH);
+	UINT(max_entries, 4096);
+	TYPE(key, u64);
+	TYPE(value, struct asked);
+} asked_sockets SEC(".maps");
+
+/* The inode of a socket; 0: it has none, because a program gave it up or the kernel itself has it. */
+INLINE u64 socket_inode(struct sock *sk)
+{
+	struct socket *socket = NULL;
+	struct file *file = NULL;
+	struct inode *inode = NULL;
+	unsigned long number = 0;
+	READ(socket, sk->sk_socket);
+	if (!socket) return 0;
+	READ(file, socket->file);
+	if (!file) return 0;
+	READ(inode, file->f_inode);
+	if (!inode) return 0;
+	READ(number, inode->i_ino);
+	return number;
+}
+
+/* Reads the address that the current call sends to; its family is 0 if it names none. */
+INLINE void read_target(struct asked *target, struct pt_regs *regs)
+{
+	u64 nr = regs->orig_ax, address = 0;
+	u8 raw[24] = {};
+	/* The three have the address in other places. The messages of the last one begin with the first. */
+	if (nr == NR_ASKED_SENDTO)
+		address = regs->r8;
+	else if (nr == NR_ASKED_SENDMSG || nr == NR_ASKED_SENDMMSG)
+		probe_read_user(&address, sizeof(address), (void *)regs->si);
+	if (!address || probe_read_user(raw, 16, (void *)address)) return;
+	u16 family = *(u16 *)raw;
+	if (family == AF_INET) {
+		__builtin_memcpy(target->address, raw + 4, 4);
+	} else if (family == AF_INET6) {
+		if (probe_read_user(raw, sizeof(raw), (void *)address)) return;
+		__builtin_memcpy(target->address, raw + 8, 16);
+	} else {
+		return;
+	}
+	target->family = family;
+	target->port = *(u16 *)(raw + 2);
+}
+
+INLINE bool is_same_address(struct asked *one, struct asked *other)
+{
+	u64 *a = (void *)one->address, *b = (void *)other->address;
+	return one->port == other->port && one->family == other->family && a[0] == b[0] && a[1] == b[1];
+}
+
+/* Where a datagram socket is that is not connected; NULL: it is another one. */
+INLINE struct sock *unconnected(u64 *ctx)
+{
+	struct sock *sk = (void *)ctx[0];
+	int bytes = ctx[1];
+	if (sk->sk_protocol != PROTOCOL_UDP || bytes < 0) return NULL;
+	return sk->__sk_common.skc_dport ? NULL : sk;
+}
+
+SEC("tp_btf/sock_send_length")
+int on_datagram_sent(u64 *ctx)
+{
+	struct sock *sk = unconnected(ctx);
+	struct pt_regs *regs = task_pt_regs(get_current_task());
+	if (!sk || (u16)regs->cs != USER_CS) return 1;
+	u64 inode = socket_inode(sk);
+	if (!inode) return 1;
+	struct asked target = { .awaits = 1 };
+	read_target(&target, regs);
+	if (!target.family) return 1;
+	struct asked *known = map_lookup(&asked_sockets, &inode);
+	if (!known) {
+		map_update(&asked_sockets, &inode, &target, 0);
+		return 1;
+	}
+	bool is_other = !is_same_address(known, &target);
+	known->is_several |= is_other;
+	known->is_several_now = known->awaits && (known->is_several_now || is_other);
+	__builtin_memcpy(known->address, target.address, sizeof(target.address));
+	known->port = target.port;
+	known->family = target.family;
+	known->awaits = 1;
+	return 1;
+}
+
+SEC("tp_btf/sock_recv_length")
+int on_datagram_received(u64 *ctx)
+{
+	struct sock *sk = unconnected(ctx);
+	int flags = ctx[2];
+	if (!sk || flags & MSG_PEEK) return 1;
+	u64 inode = socket_inode(sk);
+	if (!inode) return 1;
+	struct asked *known = map_lookup(&asked_sockets, &inode);
+	if (known) {
+		known->awaits = 0;
+		return 1;
+	}
+	struct asked server = { .is_server = 1 };
+	map_update(&asked_sockets, &inode, &server, 0);
+	return 1;
+}
+
+/* Whom a socket waits for, if it is known who that is: the one that it asked last, unless it asked several. */
+INLINE struct asked *asked_by(u64 inode)
+{
+	struct asked *known = map_lookup(&asked_sockets, &inode);
+	if (!known || known->is_server) return NULL;
+	if (known->awaits ? known->is_several_now : known->is_several) return NULL;
+	return known;
+}
+
+#endif
