@@ -102,13 +102,18 @@ const volatile u32 file_calls[CALLS] = {
 	[260] = NAMED_IN(CHANGE), [261] = NAMED_IN(CHANGE), /* fchownat, futimesat */
 	[268] = NAMED_IN(CHANGE), [280] = NAMED_IN(CHANGE), /* fchmodat, utimensat */
 	[452] = NAMED_IN(CHANGE), /* fchmodat2 */
+	[188] = NAMED(CHANGE), [189] = NAMED(CHANGE), [190] = DESCRIPTOR(CHANGE), /* setxattr … */
+	[197] = NAMED(CHANGE), [198] = NAMED(CHANGE), [199] = DESCRIPTOR(CHANGE), /* removexattr … */
+	[191] = NAMED(STAT), [192] = NAMED(STAT), [193] = DESCRIPTOR(STAT), /* getxattr … */
+	[194] = NAMED(STAT), [195] = NAMED(STAT), [196] = DESCRIPTOR(STAT), /* listxattr … */
 	[76] = NAMED(RESIZE), [77] = DESCRIPTOR(RESIZE), [285] = DESCRIPTOR(RESIZE), /* truncate … */
 	[73] = DESCRIPTOR(LOCK), [72] = DESCRIPTOR(LOCK), /* flock, fcntl */
 	[9] = DESCRIPTOR(MAP) | ARGUMENT(4), /* mmap */
 	[59] = NAMED(EXECUTE), [322] = NAMED_IN(EXECUTE), /* execve, execveat */
 	[137] = NAMED(FILE_SYSTEM), [138] = DESCRIPTOR(FILE_SYSTEM), /* statfs, fstatfs */
-	[80] = NAMED(ENTER), /* chdir */
+	[80] = NAMED(ENTER), [81] = DESCRIPTOR(ENTER), /* chdir, fchdir */
 	[254] = NAMED(WATCH) | ARGUMENT(1), /* inotify_add_watch */
+	[301] = WATCH | BY_NAME_IN | ARGUMENT(4), /* fanotify_mark */
 	[3] = CLOSE, /* close: see enter_close */
 	[165] = NAMED(MOUNT) | ARGUMENT(1) | MOVES_FILES, /* mount */
 	[166] = NAMED(MOUNT) | MOVES_FILES, /* umount2 */

@@ -140,9 +140,28 @@ fn lists_and_questions() {
     calls(2, libc::SYS_readlink, &[name, room, 100]);
     calls(1, libc::SYS_statfs, &[name, room]);
     calls(2, libc::SYS_fstatfs, &[file, room]);
+    attributes(file, name);
     let watcher = call(libc::SYS_inotify_init1, &[]);
     let changes = c_long::from(libc::IN_MODIFY);
     calls(3, libc::SYS_inotify_add_watch, &[watcher, name, changes]);
+}
+
+/// Further attributes, which not every file system has: names that are empty are refused before that. And what is
+/// refused because the file is no folder, or because nobody watches.
+fn attributes(file: c_long, name: c_long) {
+    let none = text(c"");
+    calls(1, libc::SYS_setxattr, &[name, none]);
+    calls(2, libc::SYS_lsetxattr, &[name, none]);
+    calls(3, libc::SYS_fsetxattr, &[file, none]);
+    calls(4, libc::SYS_removexattr, &[name, none]);
+    calls(5, libc::SYS_lremovexattr, &[name, none]);
+    calls(6, libc::SYS_fremovexattr, &[file, none]);
+    calls(1, libc::SYS_getxattr, &[name, none]);
+    calls(2, libc::SYS_lgetxattr, &[name, none]);
+    calls(3, libc::SYS_fgetxattr, &[file, none]);
+    calls(2, libc::SYS_fchdir, &[file]);
+    let (nobody, add) = (-1, 1);
+    calls(4, libc::SYS_fanotify_mark, &[nobody, add, 2, HERE, name]);
 }
 
 /// What makes and removes names.

@@ -296,7 +296,7 @@ codes! {
         Unknown = 0 "unknown",
         /// Open it, or create and open it.
         Open = 1 "open",
-        /// Ask for its size, times and owner.
+        /// Ask for its size, times, owner or further attributes.
         Stat = 2 "stat",
         /// Ask whether it may be used.
         Access = 3 "access",
@@ -318,7 +318,7 @@ codes! {
         Create = 11 "create",
         /// Make a link to it.
         Link = 12 "link",
-        /// Change its owner, permissions or times.
+        /// Change its owner, permissions, times or further attributes.
         Change = 13 "change",
         /// Make it shorter or longer, or reserve room for it.
         Resize = 14 "resize",

@@ -15,6 +15,8 @@ const ENOENT: u16 = libc::ENOENT as u16;
 const EEXIST: u16 = libc::EEXIST as u16;
 const EINVAL: u16 = libc::EINVAL as u16;
 const ENAMETOOLONG: u16 = libc::ENAMETOOLONG as u16;
+const ENOTDIR: u16 = libc::ENOTDIR as u16;
+const ERANGE: u16 = libc::ERANGE as u16;
 const EFAULT: u16 = libc::EFAULT as u16;
 
 /// Path in the folder, operation, error, count, bytes.
@@ -40,6 +42,10 @@ const EXPECTED: &[Line] = &[
     ("/asked", 4, EINVAL, 2, 0),
     ("/asked", 18, 0, 3, 0),
     ("/asked", 20, 0, 3, 0),
+    ("/asked", 20, EBADF, 4, 0),
+    ("/asked", 19, ENOTDIR, 2, 0),
+    ("/asked", 13, ERANGE, 21, 0),
+    ("/asked", 2, ERANGE, 6, 0),
     ("/made", 1, 0, 5, 0),
     ("/folder", 11, 0, 1, 0),
     ("/folder", 11, EEXIST, 6, 0),
