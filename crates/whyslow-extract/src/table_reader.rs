@@ -358,18 +358,22 @@ fn read_texts(
 }
 
 /// Distinct texts of a column; values of one dictionary page share their bytes, so most are
-/// recognized by their address.
+/// recognized by their address. Where hardly any are, addresses are no longer looked at.
 #[derive(Default)]
 struct Texts {
     dictionary: Vec<Arc<str>>,
     by_place: FastMap<(usize, usize), i32>,
+    known_by_place: usize,
     by_text: std::collections::HashMap<Arc<str>, i32>,
 }
 
 impl Texts {
     fn key(&mut self, bytes: &[u8]) -> i32 {
         let place = (bytes.as_ptr() as usize, bytes.len());
-        if let Some(&key) = self.by_place.get(&place) {
+        let places = self.by_place.len();
+        let has_places = places < 4096 || self.known_by_place > places;
+        if has_places && let Some(&key) = self.by_place.get(&place) {
+            self.known_by_place += 1;
             return key;
         }
         let text = String::from_utf8_lossy(bytes);
@@ -383,7 +387,9 @@ impl Texts {
                 key
             }
         };
-        self.by_place.insert(place, key);
+        if has_places {
+            self.by_place.insert(place, key);
+        }
         key
     }
 }

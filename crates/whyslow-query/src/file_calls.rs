@@ -1,13 +1,15 @@
 //! Counted calls on files: the rows in a scope, and the files by name.
 
+use std::ops::ControlFlow;
+
 use whyslow_model::tables::{FileCallRow, FileRow, SingleFileCallRow};
 use whyslow_model::{
-    FileCallFlags, FileFlags, FileId, FileOperation, Named, ProcessId, SystemCall,
-    SystemCallResult, TableRow, ThreadId,
+    Column, FileCallFlags, FileFlags, FileId, FileOperation, Named, ProcessId, Scan, StrColumn,
+    SystemCall, SystemCallResult, Table, TableRow, ThreadId,
 };
 
 use crate::error::QueryError;
-use crate::recorded::recorded;
+use crate::recorded::{Moment, recorded};
 use crate::scope::Scope;
 use crate::system_calls::CallSum;
 use crate::view::View;
@@ -32,9 +34,10 @@ pub struct FileCalls {
 }
 
 /// The files of a trace.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct FileNames {
-    rows: Vec<FileRow>,
+    /// Of rows of `file`.
+    table: Table,
 }
 
 impl FileNames {
@@ -44,22 +47,64 @@ impl FileNames {
     /// When the extract cannot be read.
     pub fn read(view: View<'_>) -> Result<Self, QueryError> {
         let table = view.read(FileRow::SCHEMA, &[])?;
-        let rows = table.rows::<FileRow>().collect();
-        Ok(Self { rows })
+        Ok(Self { table })
+    }
+
+    /// Returns the number of files.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Returns whether there are no files.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
     }
 
     /// Returns a file.
     #[must_use]
-    pub fn get(&self, id: Option<FileId>) -> Option<&FileRow> {
-        self.rows.get(id?.index())
+    pub fn get(&self, id: Option<FileId>) -> Option<FileRow> {
+        let row = id?.index();
+        (row < self.len()).then(|| FileRow::at(&self.table.columns, row))
+    }
+
+    /// Returns the path of a file; `None` if there were too many to distinguish.
+    #[must_use]
+    pub fn known_path(&self, id: Option<FileId>) -> Option<&str> {
+        FileRow::path.column(&self.table).text(id?.index())
     }
 
     /// Returns the path of a file; `several` if there were too many to distinguish.
     #[must_use]
     pub fn path(&self, id: Option<FileId>) -> &str {
-        self.get(id).map_or("several", |file| file.path.as_str())
+        self.known_path(id).unwrap_or(SEVERAL)
+    }
+
+    /// Returns the paths of all files, by id; null for files without one.
+    pub(crate) fn paths(&self) -> Option<&StrColumn> {
+        match FileRow::path.column(&self.table) {
+            Column::Str(paths) => Some(paths),
+            _ => None,
+        }
+    }
+
+    /// Returns what kind of file it is; `None` if it was not opened.
+    #[must_use]
+    pub fn kind(&self, id: Option<FileId>) -> Option<&str> {
+        FileRow::kind.column(&self.table).text(id?.index())
+    }
+
+    /// Returns whether the file was opened, so that more than its name is known.
+    #[must_use]
+    pub fn is_opened(&self, id: Option<FileId>) -> bool {
+        let row = id.map(FileId::index);
+        row.is_some_and(|row| FileRow::inode.values(&self.table).at(row).is_some())
     }
 }
+
+/// The path of files that there were too many of to distinguish.
+pub(crate) const SEVERAL: &str = "several";
 
 /// Returns remarks on a file in words; empty if there are none.
 #[must_use]
@@ -82,27 +127,103 @@ pub fn counted_file_calls(
     scope: &Scope,
     mut each: impl FnMut(&FileCalls),
 ) -> Result<(), QueryError> {
-    recorded(view, scope, false, |row: FileCallRow| {
-        let (Some(process), Some(thread)) = (row.process, row.thread) else {
-            return;
+    let operations = Operations::new();
+    let scan = Scan {
+        columns: &columns(scope),
+        processes: scope.chosen.as_deref(),
+        window_ns: scope.window_ns,
+    };
+    view.scan(FileCallRow::SCHEMA, &scan, &mut |table| {
+        file_calls_of(table, scope, &operations, &mut each);
+        ControlFlow::Continue(())
+    })?;
+    Ok(())
+}
+
+/// Returns the columns that counts in a scope are made of: when they began only where that matters.
+fn columns(scope: &Scope) -> Vec<&'static str> {
+    type Row = FileCallRow;
+    let mut columns = vec![
+        Row::process.name(),
+        Row::thread.name(),
+        Row::file.name(),
+        Row::operation.name(),
+        Row::result.name(),
+        Row::flags.name(),
+        Row::count.name(),
+        Row::bytes.name(),
+        Row::time_ns.name(),
+        Row::longest_ns.name(),
+        Row::timed_count.name(),
+    ];
+    if scope.window_ns.is_some() {
+        columns.push(Row::from_ns.name());
+        columns.push(Row::duration_ns.name());
+    }
+    columns
+}
+
+/// Passes the counts of a table that are in `scope` to `each`, column by column: there may be millions.
+fn file_calls_of(
+    table: &Table,
+    scope: &Scope,
+    operations: &Operations,
+    each: &mut impl FnMut(&FileCalls),
+) {
+    type Row = FileCallRow;
+    let (processes, threads) = (Row::process.values(table), Row::thread.values(table));
+    let (files, results) = (Row::file.values(table), Row::result.values(table));
+    let (codes, flags) = (Row::operation.values(table), Row::flags.values(table));
+    let (counts, bytes) = (Row::count.values(table), Row::bytes.values(table));
+    let (times, longest) = (Row::time_ns.values(table), Row::longest_ns.values(table));
+    let timed = Row::timed_count.values(table);
+    let (starts, durations) = (Row::from_ns.values(table), Row::duration_ns.values(table));
+    let is_in = |row: usize| match scope.window_ns {
+        Some(window) => Moment::middle(starts.at(row), durations.at(row)).is_in(window),
+        None => true,
+    };
+    for row in 0..counts.len() {
+        let (Some(process), Some(thread)) = (processes.at(row), threads.at(row)) else {
+            continue;
         };
+        if !scope.process(process) || !scope.thread(thread) || !is_in(row) {
+            continue;
+        }
         each(&FileCalls {
             process,
             thread,
-            file: row.file,
-            operation: FileOperation::from_code(row.operation).unwrap_or(FileOperation::Unknown),
-            result: SystemCallResult(row.result),
-            flags: FileCallFlags(row.flags),
+            file: files.at(row),
+            operation: operations.of(codes.at(row)),
+            result: SystemCallResult(results.at(row)),
+            flags: FileCallFlags(flags.at(row)),
             sum: CallSum {
-                count: row.count,
-                bytes: row.bytes,
-                ns: row.time_ns,
-                longest_ns: row.longest_ns,
-                timed: row.timed_count,
+                count: counts.at(row),
+                bytes: bytes.at(row),
+                ns: times.at(row),
+                longest_ns: longest.at(row),
+                timed: timed.at(row),
             }
             .or_zero(),
         });
-    })
+    }
+}
+
+/// The operations by their codes: to look for each would take longer than everything else.
+struct Operations(Vec<FileOperation>);
+
+impl Operations {
+    /// More than any operation's code.
+    const MOST: i32 = 64;
+
+    fn new() -> Self {
+        let of = |code| FileOperation::from_code(code).unwrap_or(FileOperation::Unknown);
+        Self((0..Self::MOST).map(of).collect())
+    }
+
+    fn of(&self, code: i32) -> FileOperation {
+        let known = usize::try_from(code).ok().and_then(|code| self.0.get(code));
+        known.copied().unwrap_or(FileOperation::Unknown)
+    }
 }
 
 /// One call on a file.

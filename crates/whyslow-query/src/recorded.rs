@@ -27,11 +27,11 @@ pub(crate) enum Moment {
 }
 
 impl Moment {
-    fn middle(from_ns: i64, duration_ns: i64) -> Self {
+    pub(crate) fn middle(from_ns: i64, duration_ns: i64) -> Self {
         Self::At(from_ns.saturating_add(duration_ns.max(0) / 2))
     }
 
-    fn is_in(self, (from, to): (i64, i64)) -> bool {
+    pub(crate) fn is_in(self, (from, to): (i64, i64)) -> bool {
         match self {
             Self::At(time) => time >= from && time < to,
             Self::Span(start, end) => start < to && end >= from,

@@ -143,12 +143,12 @@ impl Files {
         })?;
         let mut ids = BTreeMap::new();
         for ((thread, file, (operation, result, is_durable)), sum) in sums {
-            let path = names.get(file).map(|row| {
-                let id = *ids.entry(&row.path).or_insert_with(|| {
-                    files.paths.push(row.path.clone());
+            let path = names.known_path(file).map(|path| {
+                let id = *ids.entry(path).or_insert_with(|| {
+                    files.paths.push(path.to_owned());
                     PathId(files.paths.len() - 1)
                 });
-                if row.kind.as_deref() == Some("folder") {
+                if names.kind(file) == Some("folder") {
                     files.folders.insert(id);
                 }
                 id
@@ -188,7 +188,7 @@ impl Files {
         }
         let paths: BTreeMap<&str, PathId> = bytes.keys().map(|&id| (self.path(id), id)).collect();
         let known = |file| {
-            let path = names.get(file).map(|row| row.path.as_str());
+            let path = names.known_path(file);
             path.and_then(|path| paths.get(path)).copied()
         };
         // Whoever wrote it: a program may read again and again what another one changes.
@@ -257,7 +257,7 @@ impl Files {
         let mut lockers = BTreeSet::new();
         counted_file_calls(view, &Scope::whole(facts), |calls| {
             let locks = calls.operation == FileOperation::Lock && calls.result.0 == 0;
-            let path = names.get(calls.file).map(|row| row.path.as_str());
+            let path = names.known_path(calls.file);
             if let Some(&path) = path.and_then(|path| tried.get(path))
                 && locks
             {

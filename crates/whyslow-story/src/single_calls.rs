@@ -143,7 +143,7 @@ impl ByFolder {
         if let Some(&known) = self.of_file.get(&id).filter(|_| !is_listed) {
             return Some(known);
         }
-        let path = names.get(Some(id))?.path.as_str();
+        let path = names.known_path(Some(id))?;
         let folder = match is_listed {
             true => path,
             false => path.rsplit_once('/')?.0,

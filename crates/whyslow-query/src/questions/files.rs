@@ -1,14 +1,11 @@
 //! `files`: which files were used, how often, how long, and with what result.
 
 mod folders;
+mod groups;
 mod list;
 mod percentiles;
 
-use std::collections::BTreeMap;
-
-use whyslow_model::{
-    Capability, FileCallFlags, FileId, FileOperation, Named, ProcessId, SystemCallResult,
-};
+use whyslow_model::{Capability, FileId, FileOperation, Named, SystemCallResult, tables::FileRow};
 use whyslow_results::{
     Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, TreeStyle, Value, shown,
 };
@@ -25,10 +22,9 @@ use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{self, Read};
 use crate::sums::notes;
-use crate::system_calls::CallSum;
 use crate::view::View;
 
-use percentiles::Percentiles;
+use groups::{Group, Groups, Kind as CallKind, Places, Where};
 
 /// The question; what took longest comes first.
 pub(super) static QUESTION: Question = Question {
@@ -139,15 +135,15 @@ static TABLE: ResultSchema = ResultSchema::new(
 .largest("time");
 
 #[rustfmt::skip]
-const COLUMNS: Columns<Row, Facts> = &[
+const COLUMNS: Columns<Group, Context> = &[
     ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(0)
-        .cell(|row, facts| row.key.process.map_or(Value::Null, |id| Value::text(facts.process_name(id)))),
+        .cell(|row, of| of.kind(row).process.map_or(Value::Null, |id| Value::text(of.facts.process_name(id)))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(3)
-        .cell(|row, facts| Value::int(row.key.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),
+        .cell(|row, of| Value::int(of.kind(row).process.and_then(|id| of.facts.process(id)).map(|process| process.os_pid))),
     ResultColumn::new("operation", "operation", "Operation", Kind::Text, "The operation, such as `open` or `write`.").priority(0).rigid()
-        .cell(|row, _| row.key.operation.map_or(Value::Null, |operation| Value::text(spelled(operation)))),
+        .cell(|row, of| of.kind(row).operation.map_or(Value::Null, |operation| Value::text(spelled(operation)))),
     ResultColumn::new("result", "result", "Result", Kind::Text, "Its result: `ok` or an error, such as `ENOENT`.").priority(1).rigid()
-        .cell(|row, _| row.key.result.map_or(Value::Null, |result| Value::text(&result.spelled()))),
+        .cell(|row, of| of.kind(row).result.map_or(Value::Null, |result| Value::text(&result.spelled()))),
     ResultColumn::new("calls", "calls", "Calls", Kind::Count, "Number of calls.").priority(0).summed()
         .cell(|row, _| Value::Int(row.sum.calls.count)),
     ResultColumn::new("bytes", "size_bytes", "Size", Kind::Bytes, "How much was read, written or listed.").priority(2).summed()
@@ -159,63 +155,32 @@ const COLUMNS: Columns<Row, Facts> = &[
     ResultColumn::new("longest", "longest_ns", "Longest", Kind::Duration, "The longest call that was timed.").priority(3)
         .cell(|row, _| Value::int(row.sum.calls.longest_ns)),
     ResultColumn::new("median", "median_ns", "Median", Kind::Duration, "Half of the calls took no longer. From those that have a row of their own; where not all have one, an estimate.").hidden()
-        .cell(|row, _| Value::int(row.sum.percentiles.get(50, row.sum.calls.count))),
+        .cell(|row, _| Value::int(row.sum.percentile(50))),
     ResultColumn::new("p95", "p95_ns", "95 %", Kind::Duration, "So many of the calls took no longer.").hidden()
-        .cell(|row, _| Value::int(row.sum.percentiles.get(95, row.sum.calls.count))),
+        .cell(|row, _| Value::int(row.sum.percentile(95))),
     ResultColumn::new("p99", "p99_ns", "99 %", Kind::Duration, "So many of the calls took no longer.").hidden()
-        .cell(|row, _| Value::int(row.sum.percentiles.get(99, row.sum.calls.count))),
+        .cell(|row, _| Value::int(row.sum.percentile(99))),
     ResultColumn::new("timed", "timed", "Timed", Kind::Count, "How many of the calls were timed.").hidden().summed()
         .cell(|row, _| Value::Int(row.sum.calls.timed)),
     ResultColumn::new("cold", "disk_calls", "From disk", Kind::Count, "How many of the calls caused a read from a disk.").hidden().summed()
-        .cell(|row, _| Value::Int(row.sum.cold.count)),
+        .cell(|row, _| Value::Int(row.sum.cold)),
     ResultColumn::new("cold-time", "disk_calls_ns", "From disk (time)", Kind::Duration, "Time in those calls.").hidden().summed()
-        .cell(|row, _| Value::int(row.sum.cold.ns)),
+        .cell(|row, _| Value::int(row.sum.cold_ns)),
     ResultColumn::new("files", "files", "Files", Kind::Count, "Number of files by that name; more than one only where a row sums several.").priority(5)
         .cell(|row, _| Value::Int(row.sum.files)),
     ResultColumn::new("file-system", "file_system", "On", Kind::Text, "Kind of the file system, such as `ext4`; empty for names that were not opened.").priority(4)
-        .cell(|row, _| Value::optional(row.file_system.as_deref())),
+        .cell(|row, of| Value::optional(of.file(row).and_then(|file| file.file_system).as_deref())),
     ResultColumn::new("source", "source", "From", Kind::Text, "Where the file system is: `/dev/vda`, `//nas/data (SMB 3.1.1)`, `box:/home (NFS 4.2)`, `ann@box:/srv, served by sshfs (pid 812)`, or the layers of an overlay; empty where not known.").priority(6)
-        .cell(|row, _| Value::optional(row.source.as_deref())),
+        .cell(|row, of| Value::optional(of.source(row).as_deref())),
     ResultColumn::new("how", "how", "How", Kind::Text, "`durable` if written data is on the disk when the call returns (`O_SYNC`, `O_DSYNC`), `direct` if it bypasses the cache (`O_DIRECT`).").priority(6)
         .cell(|row, _| Value::text(&list::how(row.sum.flags))),
     ResultColumn::new("remarks", "remarks", "Remarks", Kind::Text, "What else is known of the path: `deleted`, `name only` (it was asked for, not opened), `others` (further files of that folder), `cut` (its beginning is missing).").priority(5)
-        .cell(|row, _| Value::text(&row.remarks)),
+        .cell(|row, of| Value::text(&of.remarks(row))),
     ResultColumn::new("path", "path", "File", Kind::Text, "The path, the folder, or the extension; `several` where there were too many files to keep apart.").priority(0)
-        .cell(|row, _| Value::optional(row.key.path.as_deref())),
+        .cell(|row, of| of.places.texts.get(row.place as usize).map_or(Value::Null, |path| Value::Text(path.clone()))),
 ];
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
-
-/// What the calls of one row have in common.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    process: Option<ProcessId>,
-    operation: Option<FileOperation>,
-    result: Option<SystemCallResult>,
-    path: Option<String>,
-}
-
-/// Similar calls.
-#[derive(Default)]
-struct Sum {
-    calls: CallSum,
-    /// Those that caused a read from a disk.
-    cold: CallSum,
-    flags: FileCallFlags,
-    files: i64,
-    /// Any one of the files.
-    file: Option<FileId>,
-    percentiles: Percentiles,
-}
-
-struct Row {
-    key: Key,
-    sum: Sum,
-    file_system: Option<String>,
-    /// Where that is.
-    source: Option<String>,
-    remarks: String,
-}
 
 /// Which calls are wanted.
 struct Wanted {
@@ -225,8 +190,34 @@ struct Wanted {
 
 impl Wanted {
     fn has(&self, names: &FileNames, file: Option<FileId>, result: SystemCallResult) -> bool {
-        let failed = result.0 != 0 || !self.only_failed;
-        failed && self.paths.matches(names.path(file))
+        self.has_result(result) && self.paths.matches(names.path(file))
+    }
+
+    fn has_result(&self, result: SystemCallResult) -> bool {
+        result.0 != 0 || !self.only_failed
+    }
+
+    /// Returns which files are wanted: looked at once each, however many calls there are.
+    fn files(&self, names: &FileNames) -> WantedFiles {
+        let matches = |id| self.paths.matches(names.path(id));
+        let ids = FileId::all().take(names.len());
+        WantedFiles((!self.paths.matches_everything()).then(|| {
+            let known = ids.map(|id| matches(Some(id))).collect();
+            (known, matches(None))
+        }))
+    }
+}
+
+/// Whether each file is wanted, and those that there were too many of to distinguish; `None`: all are.
+struct WantedFiles(Option<(Vec<bool>, bool)>);
+
+impl WantedFiles {
+    fn has(&self, id: Option<FileId>) -> bool {
+        let Some((known, others)) = &self.0 else {
+            return true;
+        };
+        let known = id.and_then(|id| known.get(id.index()));
+        known.copied().unwrap_or(*others)
     }
 }
 
@@ -261,49 +252,26 @@ fn extension(path: &str) -> &str {
 }
 
 impl By {
-    /// Returns the key of the row to which calls belong.
-    fn key(self, of: &OfFile, path: &str, depth: usize) -> Key {
-        let &(process, operation, result, ..) = of;
-        let nothing = Key::default();
-        let mut key = match self {
-            Self::Call => Key {
-                process: Some(process),
-                operation: Some(operation),
-                result: Some(result),
-                path: Some(folder(path, depth).to_owned()),
-            },
-            Self::File => Key {
-                path: Some(folder(path, depth).to_owned()),
-                ..nothing
-            },
-            Self::Process => Key {
-                process: Some(process),
-                ..nothing
-            },
-            Self::Operation => Key {
-                operation: Some(operation),
-                ..nothing
-            },
-            Self::Result => Key {
-                operation: Some(operation),
-                result: Some(result),
-                ..nothing
-            },
-            Self::Extension => Key {
-                path: Some(extension(path).to_owned()),
-                ..nothing
-            },
-        };
-        // A depth is given because folders are wanted.
-        if depth > 0 && self != Self::Extension && key.path.is_none() {
-            key.path = Some(folder(path, depth).to_owned());
-        }
-        key
+    fn has_process(self) -> bool {
+        matches!(self, Self::Call | Self::Process)
     }
 
-    /// Returns whether a row covers the files with one path.
-    fn is_one_path(self, depth: usize) -> bool {
-        matches!(self, Self::Call | Self::File) && depth == 0
+    fn has_operation(self) -> bool {
+        matches!(self, Self::Call | Self::Operation | Self::Result)
+    }
+
+    fn has_result(self) -> bool {
+        matches!(self, Self::Call | Self::Result)
+    }
+
+    /// Returns by which places rows are apart. A depth is given because folders are wanted.
+    fn place(self, depth: usize) -> Where {
+        match self {
+            Self::Extension => Where::Extension,
+            _ if depth > 0 => Where::Folder(depth),
+            Self::Call | Self::File => Where::Path,
+            _ => Where::Any,
+        }
     }
 }
 
@@ -328,25 +296,16 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         }
         let scope = Scope::new(&facts, selection)?;
         let names = FileNames::read(view)?;
-        let sums = by_file(view, &scope, &names, &wanted)?;
-        let mut joined = join(sums, &names, by, depth);
+        let mut groups = Groups::new(&names, by, by.place(depth));
+        add_wanted(view, &scope, &wanted, &mut groups)?;
         if percentiles::are_asked_for(selection) {
-            let key = |of: &OfFile| by.key(of, names.path(of.3), depth);
-            percentiles::add(view, &scope, |of, ns| {
-                if let Some(sum) = joined.get_mut(&key(of)) {
-                    sum.percentiles.add(ns);
+            percentiles::add(view, &scope, |call, ns| {
+                if let Some(sum) = groups.find(call) {
+                    sum.percentiles.get_or_insert_default().add(ns);
                 }
             })?;
         }
-        let places = Places {
-            names,
-            mounts: Mounts::read(view)?,
-            is_one_path: by.is_one_path(depth),
-        };
-        let rows = joined.into_iter();
-        let rows: Vec<Row> = rows
-            .map(|(key, sum)| places.row(&facts, key, sum))
-            .collect();
+        let (rows, kinds, places) = groups.finish();
         let mut notes = notes(&facts);
         if rows.iter().any(|row| row.sum.calls.is_estimate()) {
             let text =
@@ -357,7 +316,15 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
             let text = "counts of calls on files have no stacks: --functions makes no difference; --list has some";
             notes.push(Note::info(text));
         }
-        Ok(Read::rows(COLUMNS, rows, facts, notes))
+        let context = Context {
+            mounts: Mounts::read(view)?,
+            is_one_path: by.place(depth) == Where::Path,
+            facts,
+            names,
+            kinds,
+            places,
+        };
+        Ok(Read::rows(COLUMNS, rows, context, notes))
     })
 }
 
@@ -383,108 +350,75 @@ fn tree(
         }
         let scope = Scope::new(&facts, selection)?;
         let names = FileNames::read(view)?;
-        let sums = by_file(view, &scope, &names, wanted)?;
-        let folders = folders::tree(sums, &names, depth, selection.top);
+        let mut groups = Groups::new(&names, By::File, Where::File);
+        add_wanted(view, &scope, wanted, &mut groups)?;
+        let (files, kinds, _) = groups.finish();
+        let folders = folders::tree(&files, &names, depth, selection.top);
         let mut notes = notes(&facts);
         notes.extend(folders.note());
-        let places = Places {
-            names,
+        let context = Context {
             mounts: Mounts::read(view)?,
             is_one_path: false,
+            facts,
+            names,
+            kinds,
+            places: folders.places,
         };
-        let rows = folders.rows.into_iter();
-        let rows = rows
-            .map(|(key, sum)| places.row(&facts, key, sum))
-            .collect();
-        Ok(Read::tree(COLUMNS, (rows, folders.depths), facts, notes))
+        Ok(Read::tree(
+            COLUMNS,
+            (folders.rows, folders.depths),
+            context,
+            notes,
+        ))
     })
 }
 
-/// What calls of one process on one file have in common.
-type OfFile = (ProcessId, FileOperation, SystemCallResult, Option<FileId>);
-
-/// Sums of all calls and of those that caused a read from a disk, with the flag bits.
-type FileSum = (CallSum, CallSum, FileCallFlags);
-
-fn by_file(
+/// Adds the wanted calls of a scope.
+fn add_wanted(
     view: View<'_>,
     scope: &Scope,
-    names: &FileNames,
     wanted: &Wanted,
-) -> Result<BTreeMap<OfFile, FileSum>, QueryError> {
-    let mut sums: BTreeMap<OfFile, FileSum> = BTreeMap::new();
+    groups: &mut Groups<'_>,
+) -> Result<(), QueryError> {
+    let is_wanted = wanted.files(groups.names());
     counted_file_calls(view, scope, |calls| {
-        if !wanted.has(names, calls.file, calls.result) {
-            return;
+        if wanted.has_result(calls.result) && is_wanted.has(calls.file) {
+            groups.add(calls);
         }
-        let key = (calls.process, calls.operation, calls.result, calls.file);
-        let (all, cold, flags) = sums.entry(key).or_default();
-        all.add(&calls.sum);
-        if calls.flags.has(FileCallFlags::DISK) {
-            cold.add(&calls.sum);
-        }
-        *flags = flags.with(calls.flags);
-    })?;
-    Ok(sums)
+    })
 }
 
-/// Joins files with the same path or other key: files that had the path one after another, and
-/// whole folders.
-fn join(
-    sums: BTreeMap<OfFile, FileSum>,
-    names: &FileNames,
-    by: By,
-    depth: usize,
-) -> BTreeMap<Key, Sum> {
-    let mut joined: BTreeMap<Key, Sum> = BTreeMap::new();
-    let mut files: BTreeMap<Key, std::collections::BTreeSet<Option<FileId>>> = BTreeMap::new();
-    for (of, (calls, cold, flags)) in sums {
-        let file = of.3;
-        let key = by.key(&of, names.path(file), depth);
-        if by != By::Call {
-            files.entry(key.clone()).or_default().insert(file);
-        }
-        let sum = joined.entry(key).or_default();
-        sum.calls.add(&calls);
-        sum.cold.add(&cold);
-        sum.flags = sum.flags.with(flags);
-        sum.files += 1;
-        // A file that was opened says more than a mere name.
-        let known = |id| names.get(id).is_some_and(|row| row.inode.is_some());
-        if sum.file.is_none() || known(file) {
-            sum.file = file;
-        }
-    }
-    for (key, files) in files {
-        if let Some(sum) = joined.get_mut(&key) {
-            sum.files = i64::try_from(files.len()).unwrap_or(i64::MAX);
-        }
-    }
-    joined
-}
-
-/// What is known about the places of files.
-struct Places {
+/// What the cells of rows are made from.
+struct Context {
+    facts: Facts,
     names: FileNames,
     mounts: Mounts,
+    kinds: Vec<CallKind>,
+    places: Places,
     /// Whether each row is of one path.
     is_one_path: bool,
 }
 
-impl Places {
-    fn row(&self, facts: &Facts, key: Key, sum: Sum) -> Row {
-        let file = self.names.get(sum.file).filter(|_| key.path.is_some());
-        let device = file.and_then(|file| file.device);
-        let mount = device.and_then(|device| self.mounts.of_device(device));
-        Row {
-            key,
-            file_system: file.and_then(|file| file.file_system.clone()),
-            source: mount.map(|mount| mount.called(facts)),
-            remarks: file
-                .filter(|_| self.is_one_path)
-                .map_or_else(String::new, remarks),
-            sum,
-        }
+impl Context {
+    fn kind(&self, row: &Group) -> CallKind {
+        let kind = self.kinds.get(row.kind as usize);
+        kind.copied().unwrap_or_default()
+    }
+
+    /// Returns the file of a row that is about places.
+    fn file(&self, row: &Group) -> Option<FileRow> {
+        let has_place = !self.places.texts.is_empty();
+        self.names.get(row.sum.file.filter(|_| has_place))
+    }
+
+    fn source(&self, row: &Group) -> Option<String> {
+        let mount = self.mounts.of_device(self.file(row)?.device?)?;
+        Some(mount.called(&self.facts))
+    }
+
+    fn remarks(&self, row: &Group) -> String {
+        let file = self.file(row).filter(|_| self.is_one_path);
+        file.as_ref().map_or_else(String::new, remarks)
     }
 }
 

@@ -62,7 +62,7 @@ const COLUMNS: Columns<Row, Context> = &[
     ResultColumn::new("how", "how", "How", Kind::Text, "`durable` if written data is on the disk when the call returns (`O_SYNC`, `O_DSYNC`), `direct` if it bypasses the cache (`O_DIRECT`).").priority(5)
         .cell(|row, _| Value::text(&how(row.call.flags))),
     ResultColumn::new("remarks", "remarks", "Remarks", Kind::Text, "What else is known of the path, as in the table of sums.").hidden()
-        .cell(|row, of| Value::text(&of.names.get(row.call.file).map_or_else(String::new, remarks))),
+        .cell(|row, of| Value::text(&of.names.get(row.call.file).as_ref().map_or_else(String::new, remarks))),
     ResultColumn::new("path", "path", "File", Kind::Text, "The path; `several` where there were too many files to keep apart.").priority(0)
         .cell(|row, of| Value::text(of.names.path(row.call.file))),
     ResultColumn::new("to", "to_path", "To", Kind::Text, "What it was renamed, linked or copied to.").priority(2)

@@ -4,13 +4,11 @@
 //! also counts for the quick calls without a row, and the row of a slow call counts once.
 
 use crate::error::QueryError;
-use crate::file_calls::single_file_calls;
+use crate::file_calls::{SingleCall, single_file_calls};
 use crate::pattern::Pattern;
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::view::View;
-
-use super::OfFile;
 
 /// Number of classes of durations per doubling.
 const PER_DOUBLING: u32 = 16;
@@ -109,11 +107,11 @@ pub(super) fn are_asked_for(selection: &Selection) -> bool {
 pub(super) fn add(
     view: View<'_>,
     scope: &Scope,
-    mut each: impl FnMut(&OfFile, i64),
+    mut each: impl FnMut(&SingleCall, i64),
 ) -> Result<(), QueryError> {
     single_file_calls(view, scope, |call| {
         if let Some(ns) = call.duration_ns {
-            each(&(call.process, call.operation, call.result, call.file), ns);
+            each(call, ns);
         }
     })
 }

@@ -97,11 +97,8 @@ impl Shares {
 
 /// Names that were not opened are names of files, too.
 fn is_file(names: &FileNames, file: Option<FileId>) -> bool {
-    match names.get(file) {
-        Some(row) => match row.kind.as_deref() {
-            Some(kind) => !NO_FILES.contains(&kind),
-            None => !row.path.starts_with('['),
-        },
-        None => true,
+    match names.kind(file) {
+        Some(kind) => !NO_FILES.contains(&kind),
+        None => !names.path(file).starts_with('['),
     }
 }
