@@ -7,7 +7,9 @@ use crate::error::Error;
 use crate::operation::Limits;
 use crate::options::Options;
 use crate::place::Ground;
+use crate::setup::Setup;
 use crate::store::{Base, Store};
+use crate::words::Words;
 
 /// What an experiment runs in.
 #[derive(Clone, Copy)]
@@ -44,9 +46,32 @@ pub struct Bench<'a> {
     pub context: Context<'a>,
     /// Where its files are.
     pub(crate) store: &'a dyn Store,
+    /// What that is called.
+    pub(crate) place: Placed<'a>,
+    /// What measuring adds to each operation, in nanoseconds.
+    pub(crate) own_ns: u64,
+}
+
+/// What the place is called that an experiment is made on.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Placed<'a> {
+    /// The system, as the user calls it; empty where none matters.
+    pub(crate) system: &'a str,
+    /// The file system's driver, where one matters.
+    pub(crate) driver: Option<&'a str>,
 }
 
 impl<'a> Bench<'a> {
+    /// Returns how a series with these words is made here, in this process, with as many operations as are asked for.
+    pub(crate) fn setup(&self, words: Words) -> Setup {
+        Setup {
+            system: self.place.system.to_owned(),
+            driver: self.place.driver.map(str::to_owned),
+            own_ns: Some(self.own_ns),
+            ..Setup::new(words, self.options.count)
+        }
+    }
+
     /// Returns the directory of this machine that it works in.
     ///
     /// # Errors

@@ -62,7 +62,7 @@ pub(crate) fn check(
         // What fails there limits what can be checked, and nothing that was measured before.
         let _failed = once(&larger, further, &mut more);
         for run in runs.iter_mut().filter(|run| wants_check(run)) {
-            let same = |one: &&Run| one.words == run.words && one.arm == run.arm;
+            let same = |one: &&Run| one.setup.is_like(&run.setup);
             if let Some(one) = more.iter().find(same) {
                 run.beyond = beyond(run, one, times);
             }
@@ -73,23 +73,23 @@ pub(crate) fn check(
 
 /// Returns whether the law of `run` predicts something that can be looked at.
 fn wants_check(run: &Run) -> bool {
-    let whole = run.ending == Ending::Done && !run.words.simulated && run.workers == 1;
+    let whole = run.ending == Ending::Done && !run.setup.words.simulated && run.setup.workers == 1;
     whole && run.beyond.is_empty() && judged(run).wants_check()
 }
 
 /// Returns how long `run` will take with `times` the sizes.
 fn expected(case: &Case, run: &Run, times: u64) -> Duration {
     let factor = real(times);
-    let durations = run.operations.iter().map(|(_, one)| one.duration_ns);
+    let durations = run.first.operations.iter().map(|(_, one)| one.duration_ns);
     let all: f64 = durations.map(real).sum();
     let ns = match judged(run).law {
         Law::Growth(growth) if case.takes_command => {
-            let largest = run.n.last().copied().unwrap_or(0.0);
+            let largest = run.first.n.last().copied().unwrap_or(0.0);
             let sizes = [1.0, 2.0, factor].map(|times| growth.at(times * largest));
             real(u64::from(AT_SIZE)) * sizes.iter().sum::<f64>()
         }
         Law::Growth(growth) => {
-            let costs = run.n.iter().map(|n| growth.at(factor * n));
+            let costs = run.first.n.iter().map(|n| growth.at(factor * n));
             factor * costs.sum::<f64>()
         }
         _ => factor * all,
@@ -116,11 +116,11 @@ pub(crate) fn numbers(numbers: &[u64], times: u64) -> Option<Vec<u64>> {
 /// Returns what the operations of `larger` cost at the largest size of `run`, at twice that, and at `times`
 /// that.
 fn beyond(run: &Run, larger: &Run, times: u64) -> Vec<(f64, f64)> {
-    let largest = run.n.last().copied().unwrap_or(0.0);
+    let largest = run.first.n.last().copied().unwrap_or(0.0);
     let mut sizes = vec![largest, 2.0 * largest, real(times) * largest];
     sizes.dedup();
     let at = |size: f64, near: f64| -> Vec<(f64, f64)> {
-        let pairs = larger.n.iter().zip(&larger.operations);
+        let pairs = larger.first.n.iter().zip(&larger.first.operations);
         let pairs =
             pairs.filter(|(n, (_, one))| one.result == 0 && (*n / size - 1.0).abs() <= near);
         let costs = pairs.map(|(_, (_, one))| (size, real(one.duration_ns)));
@@ -166,7 +166,8 @@ mod tests {
         let done = passes(case, &options, context, &mut runs, &|options, _, runs| {
             counts.borrow_mut().push(options.count);
             let mut one = run(options.count, &cost);
-            one.again = one
+            one.first.again = one
+                .first
                 .operations
                 .iter()
                 .take(100)

@@ -18,6 +18,7 @@ use crate::options::Options;
 use crate::place::PLACE;
 use crate::remote::ROUND_TRIPS;
 use crate::run::{Run, gather};
+use crate::setup::Setup;
 use crate::summary::times;
 
 use whyslow_law::order::percentile;
@@ -132,9 +133,9 @@ pub fn dialects(
     let end = Instant::now() + options.budget.saturating_mul(2);
     let done = rounds(&mut seats, options, context, end);
     for seat in seats {
-        pairs.push(seat.leave(options, runs));
+        pairs.push(seat.leave(runs));
     }
-    runs.retain(|run| !run.operations.is_empty());
+    runs.retain(|run| !run.first.operations.is_empty());
     match done {
         Ok(()) if runs.is_empty() => Err(Error::Interrupted),
         done => done,
@@ -269,7 +270,7 @@ impl<'a> Seat<'a> {
     }
 
     /// Returns what came of it.
-    fn leave(self, options: &Options, runs: &mut Vec<Run>) -> Pair {
+    fn leave(self, runs: &mut Vec<Run>) -> Pair {
         let (server, client) = (self.newest.name(), self.client.name());
         let pair = Pair {
             server: self.newest,
@@ -280,14 +281,14 @@ impl<'a> Seat<'a> {
             reconnect: self.reconnect.cost(),
         };
         for (arm, turns) in [("reopen", self.reopen), ("reconnect", self.reconnect)] {
-            let words = SETTINGS_WORDS.counting(ROUND_TRIPS);
+            let done = u64::try_from(turns.log.len()).unwrap_or(0);
+            let setup = Setup {
+                system: format!("server {server}, client {client}"),
+                driver: Some(format!("SMB {}", pair.agreed.name())),
+                ..Setup::new(SETTINGS_WORDS.counting(ROUND_TRIPS), done).named(arm)
+            };
             let ending = turns.early.unwrap_or(Ending::Done);
-            let mut run = gather(vec![(turns.log, ending)], words, options.count);
-            run.asked = u64::try_from(run.operations.len()).unwrap_or(0);
-            arm.clone_into(&mut run.arm);
-            run.system = format!("server {server}, client {client}");
-            run.driver = Some(format!("SMB {}", pair.agreed.name()));
-            runs.push(run);
+            runs.push(gather(vec![(turns.log, ending)], setup));
         }
         pair
     }

@@ -3,7 +3,7 @@
 
 use whyslow_share::Server;
 
-use crate::bench::{Bench, Context, no_share};
+use crate::bench::{Bench, Context, Placed, no_share};
 use crate::case::Case;
 use crate::error::{Error, errno_text, exited};
 use crate::operation::{Ending, own_ns};
@@ -12,7 +12,7 @@ use crate::passes::passes;
 use crate::place::Ground;
 use crate::run::Run;
 use crate::store::{LocalStore, ShareStore, Store};
-use crate::system;
+use crate::system::driver;
 
 /// Where an experiment is made.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +23,7 @@ pub enum Host<'a> {
     Share(&'a Server),
 }
 
-/// Makes the experiment `case` on `host`; `runs` gets its series, also those that ended early, and those before an
+/// Makes the experiment `case` on `host`, which the user calls `system`; `runs` gets its series, also those that ended early, and those before an
 /// error.
 ///
 /// # Errors
@@ -32,7 +32,7 @@ pub enum Host<'a> {
 pub fn experiment(
     case: &Case,
     options: &Options,
-    host: Host<'_>,
+    (system, host): (&str, Host<'_>),
     context: Context<'_>,
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
@@ -40,7 +40,7 @@ pub fn experiment(
     let before = runs.len();
     let (store, driver, _inside): (Box<dyn Store + '_>, _, _) = match host {
         Host::Here(ground) => {
-            let driver = case.needs_directory.then(|| system::driver(ground.dir()));
+            let driver = case.needs_directory.then(|| driver(ground.dir()));
             (Box::new(LocalStore::new(ground)), driver.flatten(), None)
         }
         Host::Share(_) if !case.on_shares => return Err(no_share()),
@@ -62,8 +62,13 @@ pub fn experiment(
             options,
             context,
             store: &*store,
+            place: Placed {
+                system: if case.needs_directory { system } else { "" },
+                driver: driver.as_deref(),
+            },
+            own_ns: own_ns(),
         };
-        once(case, &bench, driver.as_deref(), runs)
+        once(case, &bench, runs)
     });
     (context.tell)("removing what was made");
     let left = store.remove().err().map(|error| error.plain());
@@ -79,30 +84,23 @@ pub fn experiment(
 }
 
 /// One pass over all series of an experiment.
-fn once(
-    case: &Case,
-    bench: &Bench<'_>,
-    driver: Option<&str>,
-    runs: &mut Vec<Run>,
-) -> Result<(), Error> {
+fn once(case: &Case, bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
     let before = runs.len();
     let done = (case.measure)(bench, runs);
-    let own = own_ns();
-    for run in runs.iter_mut().skip(before) {
-        run.driver = driver.map(str::to_owned);
-        run.own_ns = if run.measured_here { own } else { 0 };
-    }
     let mut new = runs.split_off(before);
-    let idle = |run: &Run| run.operations.iter().all(|(_, one)| one.result != 0);
+    let idle = |run: &Run| run.first.operations.iter().all(|(_, one)| one.result != 0);
     let why = new
         .iter()
         .find(|run| idle(run))
-        .map(|run| (run.ending, run.words, run.at_n()));
+        .map(|run| (run.ending, run.setup.words, run.at_n()));
     // What a server that is gone, or an interruption, left of the first operation is a result.
     if done.is_ok() && new.iter().all(idle) {
         new.clear();
     }
-    runs.extend(new.into_iter().filter(|run| !run.operations.is_empty()));
+    runs.extend(
+        new.into_iter()
+            .filter(|run| !run.first.operations.is_empty()),
+    );
     match done {
         // What was measured before is whole.
         Err(Error::Interrupted) if runs.len() > before => {}

@@ -182,15 +182,20 @@ pub(crate) fn measure(
                 deletes: operation == FileOperation::Create && jobs.is_none(),
                 ..FileSeries::new(operation, words, options.count)
             };
-            series.measure(bench, runs)?;
+            series.measure(&series.arm(options), bench, runs)?;
         }
     }
     Ok(())
 }
 
 impl FileSeries {
-    /// Measures it in a new directory, and deleting what it made, if that is a series, too.
-    pub(crate) fn measure(self, bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
+    /// Measures it in a new directory as the way `arm`, and deleting what it made, if that is a series, too.
+    pub(crate) fn measure(
+        self,
+        arm: &str,
+        bench: &Bench<'_>,
+        runs: &mut Vec<Run>,
+    ) -> Result<(), Error> {
         let (options, context) = (bench.options, bench.context);
         let limits = Limits {
             count: self.count(options),
@@ -202,26 +207,26 @@ impl FileSeries {
             return Err(Error::Options(text));
         }
         let mut directory = filled(filling, bench)?;
-        let mut run = self.pass(limits, &mut *directory, bench)?;
-        began_with(&mut run, directory.prefilled(), filling.count);
+        let mut run = self.pass(arm, limits, &mut *directory, bench)?;
+        run.notes
+            .extend(too_few(directory.prefilled(), filling.count));
         if let Ending::Failed(errno) = run.ending {
             run.ending = directory.limit(errno).map_or(run.ending, Ending::Full);
         }
         self.name_limit(&mut run);
-        run.arm = self.arm(options);
         let (at, mut added) = (runs.len(), self.added(&run));
-        let (arm, created) = (run.arm.clone(), succeeded(&run));
+        let created = succeeded(&run);
         runs.push(run);
         directory.usable()?;
         let delete = self.deletes && !context.stopped();
-        let deleted = delete.then(|| deleting(created, &mut *directory, bench));
+        let deleted = delete.then(|| deleting((arm, created), &mut *directory, bench));
         let mut failed = None;
         match deleted {
             Some(Ok(deleted)) => {
                 if deleted.ending == Ending::Done {
                     added.clear();
                 }
-                runs.push(deleted.named(&arm));
+                runs.push(deleted);
                 directory.usable()?;
             }
             // What was measured before is whole, and is looked at once more.
@@ -236,16 +241,22 @@ impl FileSeries {
         run.left = left;
         if filling.count == 0 {
             look_again(run, options, context, |limits| {
-                self.again(limits, filling, bench)
+                self.again(arm, limits, filling, bench)
             });
         }
         failed.map_or(Ok(()), Err)
     }
 
     /// Measures the first sizes again, in a new directory.
-    fn again(self, limits: Limits, filling: Filling, bench: &Bench<'_>) -> Result<Run, Error> {
+    fn again(
+        self,
+        arm: &str,
+        limits: Limits,
+        filling: Filling,
+        bench: &Bench<'_>,
+    ) -> Result<Run, Error> {
         let mut directory = filled(filling, bench)?;
-        let run = self.pass(limits, &mut *directory, bench)?;
+        let run = self.pass(arm, limits, &mut *directory, bench)?;
         directory.usable()?;
         directory.finish(&self.added(&run))?;
         Ok(run)
@@ -264,12 +275,14 @@ impl FileSeries {
     /// Does the operation as often as `limits` say.
     fn pass(
         self,
+        arm: &str,
         limits: Limits,
         directory: &mut dyn Directory,
         bench: &Bench<'_>,
     ) -> Result<Run, Error> {
         let context = bench.context;
-        let words = counted(self.words, bench);
+        let setup = bench.setup(counted(self.words, bench)).named(arm);
+        let setup = setup.asking(limits.count).prefilled(directory.prefilled());
         (context.tell)(&format!("{} × {}", self.operation.name(), limits.count));
         if let Some(workers) = self.jobs {
             let together = Together {
@@ -280,7 +293,9 @@ impl FileSeries {
                 limits,
             };
             let logs = work(together, &directory.address(), context.stop)?;
-            return Ok(gather(logs, words, limits.count));
+            let mut run = gather(logs, setup.by(workers));
+            self.count_files(&mut run);
+            return Ok(run);
         }
         let work = Work {
             operation: self.operation,
@@ -289,15 +304,15 @@ impl FileSeries {
             short: self.short,
         };
         let mut files = directory.operation(work)?;
-        let mut run = alone(&mut *files, words, limits, context);
-        self.stretch(&mut run);
+        let mut run = alone(&mut *files, setup, limits, context);
+        self.count_files(&mut run);
         Ok(run)
     }
 
     /// Returns the files that `run` may have left in its directory.
     fn added(self, run: &Run) -> Vec<Added> {
-        let mut done = vec![0; usize::try_from(run.workers).unwrap_or(1)];
-        for (worker, _) in &run.operations {
+        let mut done = vec![0; usize::try_from(run.setup.workers).unwrap_or(1)];
+        for (worker, _) in &run.first.operations {
             let worker = usize::try_from(*worker).unwrap_or(usize::MAX);
             if let Some(done) = done.get_mut(worker) {
                 *done += 1;
@@ -328,13 +343,17 @@ impl FileSeries {
         }
     }
 
-    /// Counts files where they are made between operations.
-    fn stretch(self, run: &mut Run) {
-        if self.operation.needs_files() {
-            for (at, n) in (0..).zip(&mut run.n) {
+    /// Counts files: those that are there from the beginning, and, where one process works, those that are made between
+    /// operations.
+    fn count_files(self, run: &mut Run) {
+        let made_between = self.operation.needs_files() && self.jobs.is_none();
+        let prefilled = run.setup.prefilled;
+        for (at, n) in (0..).zip(&mut run.first.n) {
+            if made_between {
                 let files = files_at(self.operation, self.step, at);
                 *n = real_number(usize::try_from(files).unwrap_or(usize::MAX));
             }
+            *n += real_number(usize::try_from(prefilled).unwrap_or(0));
         }
     }
 
@@ -362,27 +381,30 @@ fn filled<'a>(filling: Filling, bench: &Bench<'a>) -> Result<Box<dyn Directory +
     bench.store.directory(filling, &go_on)
 }
 
-/// Notes that `prefilled` files of those `asked` for were there from the beginning.
-fn began_with(run: &mut Run, prefilled: u64, asked: u64) {
-    run.prefilled = prefilled;
-    if prefilled < asked {
-        let note =
-            format!("Only {prefilled} of {asked} files were made first, in the time there was.");
-        run.notes.push(note);
-    }
-    for n in &mut run.n {
-        *n += real_number(usize::try_from(prefilled).unwrap_or(0));
-    }
+/// Returns what is to be said where fewer files than were `asked` for are there from the beginning.
+fn too_few(prefilled: u64, asked: u64) -> Option<String> {
+    let few = prefilled < asked;
+    few.then(|| {
+        format!("Only {prefilled} of {asked} files were made first, in the time there was.")
+    })
 }
 
 /// Returns how many operations of a run succeeded.
 fn succeeded(run: &Run) -> u64 {
-    let made = run.operations.iter().filter(|(_, one)| one.result == 0);
+    let made = run
+        .first
+        .operations
+        .iter()
+        .filter(|(_, one)| one.result == 0);
     u64::try_from(made.count()).unwrap_or(0)
 }
 
-/// Deletes `count` files that were created.
-fn deleting(count: u64, directory: &mut dyn Directory, bench: &Bench<'_>) -> Result<Run, Error> {
+/// Deletes `count` files that were created, as the way `arm`.
+fn deleting(
+    (arm, count): (&str, u64),
+    directory: &mut dyn Directory,
+    bench: &Bench<'_>,
+) -> Result<Run, Error> {
     (bench.context.tell)("delete");
     let limits = Limits {
         count,
@@ -394,6 +416,11 @@ fn deleting(count: u64, directory: &mut dyn Directory, bench: &Bench<'_>) -> Res
         step: 1,
         short: None,
     })?;
-    let words = counted(DELETING, bench);
-    Ok(alone(&mut *files, words, limits, bench.context))
+    let setup = bench.setup(counted(DELETING, bench)).named(arm);
+    Ok(alone(
+        &mut *files,
+        setup.asking(count),
+        limits,
+        bench.context,
+    ))
 }

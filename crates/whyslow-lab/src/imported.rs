@@ -5,6 +5,7 @@ use whyslow_law::{Series, Wording, judge, sentence};
 
 use crate::operation::{Ending, Measured};
 use crate::run::{Run, gather};
+use crate::setup::Setup;
 use crate::summary::Summary;
 use crate::words::Words;
 
@@ -32,13 +33,15 @@ pub fn run(numbers: &Numbers) -> Option<Run> {
     });
     let operations: Vec<Measured> = operations.collect();
     let asked = u64::try_from(operations.len()).unwrap_or(u64::MAX);
-    let mut run = gather(vec![(operations, Ending::Done)], words(numbers), asked);
-    run.n.clone_from(&numbers.n);
-    run.arm.clone_from(&numbers.name);
-    run.measured_here = false;
+    // When operations began is known only where the rows are in the order in which they were measured.
+    let words = match numbers.sorted {
+        true => words(numbers).simulated(),
+        false => words(numbers),
+    };
+    let setup = Setup::new(words, asked).named(&numbers.name);
+    let mut run = gather(vec![(operations, Ending::Done)], setup);
+    run.first.n.clone_from(&numbers.n);
     if numbers.sorted {
-        // When operations began is known only where the rows are in the order in which they were measured.
-        run.words = run.words.simulated();
         let note = "The rows were sorted by n.";
         run.notes.push(note.to_owned());
     }

@@ -249,25 +249,21 @@ fn values<T: DataType>(
 mod tests {
     use super::*;
     use crate::operation_table::write_operations;
-    use crate::run::Pass;
-    use crate::summary::tests::run;
+    use crate::summary::tests::{named, run};
 
     fn written() -> Vec<u8> {
-        let mut first = run(100, |at| 1_000 + at).named("a");
-        first.again = first
+        let mut first = named("a", run(100, |at| 1_000 + at));
+        first.first.again = first
+            .first
             .operations
             .iter()
             .take(10)
             .map(|(_, one)| *one)
             .collect();
         let pass = run(90, |at| 2_000 + at);
-        first.repeats.push(Pass {
-            operations: pass.operations,
-            n: pass.n,
-            again: Vec::new(),
-        });
+        first.repeats.push(pass.first);
         let mut failed = run(5, |_| 7);
-        if let Some((_, last)) = failed.operations.last_mut() {
+        if let Some((_, last)) = failed.first.operations.last_mut() {
             last.result = 28;
         }
         let facts = [("version", "1.2.3"), ("arguments", "lab create")]

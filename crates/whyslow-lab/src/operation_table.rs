@@ -16,7 +16,7 @@ use whyslow_results::{Column, Kind, ResultColumn, shown};
 
 use crate::kept::PREFIX;
 use crate::operation::Measured;
-use crate::run::Run;
+use crate::run::{Pass, Run};
 
 const fn column(name: &'static str, kind: Kind, doc: &'static str) -> ResultColumn {
     ResultColumn::new(name, name, name, kind, doc)
@@ -37,15 +37,15 @@ const ROWS: &[Column<Cell>] = &[
         Kind::Text,
         "The system the operation used, as given",
     )
-    .cell(Cell::Text(|run| &run.system)),
+    .cell(Cell::Text(|run| &run.setup.system)),
     column("operation", Kind::Text, "What was repeated")
-        .cell(Cell::Text(|run| run.words.operation)),
+        .cell(Cell::Text(|run| run.setup.words.operation)),
     column(
         "arm",
         Kind::Text,
         "The way it was done, where several are compared",
     )
-    .cell(Cell::Text(|run| &run.arm)),
+    .cell(Cell::Text(|run| &run.setup.arm)),
     column(
         "pass",
         Kind::Count,
@@ -181,11 +181,12 @@ struct Row<'a> {
 
 /// Returns the operations of a run, pass by pass, the ones measured again last.
 fn rows(run: &Run) -> impl Iterator<Item = Row<'_>> {
-    let first = (&run.operations, &run.n, &run.again);
-    let repeats = run.repeats.iter();
-    let repeats = repeats.map(|pass| (&pass.operations, &pass.n, &pass.again));
-    let passes = (1..).zip(std::iter::once(first).chain(repeats));
-    passes.flat_map(|(pass, (operations, n, again))| {
+    (1..).zip(run.passes()).flat_map(|(pass, measured)| {
+        let Pass {
+            operations,
+            n,
+            again,
+        } = measured;
         let begin_ns = operations.first().map_or(0, |(_, one)| one.start_ns);
         let row = move |again, index, worker, one| Row {
             pass,

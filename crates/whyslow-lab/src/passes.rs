@@ -8,7 +8,7 @@ use crate::case::Case;
 use crate::checks::{Once, check};
 use crate::error::Error;
 use crate::options::Options;
-use crate::run::{BYTES_PER_OPERATION, Pass, Run, SHARE_OF_MEMORY};
+use crate::run::{BYTES_PER_OPERATION, Run, SHARE_OF_MEMORY};
 use crate::summary::in_doubt;
 
 /// A machine that is slow stays so for a while: short passes are at least this far apart.
@@ -42,7 +42,7 @@ pub(crate) fn passes(
         let done = once(options, again, &mut more);
         let mut new: Vec<&mut Run> = runs.iter_mut().skip(before).collect();
         for one in more {
-            let same = |run: &&mut Run| run.words == one.words && run.arm == one.arm;
+            let same = |run: &&mut Run| run.setup.is_like(&one.setup);
             if let Some(at) = new.iter().position(same) {
                 new.remove(at).take(one);
             }
@@ -65,7 +65,7 @@ pub(crate) fn passes(
 
 /// Returns whether there is memory for as many operations again.
 fn fits<'a>(runs: impl Iterator<Item = &'a Run>) -> bool {
-    let operations: usize = runs.map(|run| run.operations.len()).sum();
+    let operations: usize = runs.map(|run| run.first.operations.len()).sum();
     let needed = u64::try_from(operations)
         .unwrap_or(u64::MAX)
         .saturating_mul(BYTES_PER_OPERATION);
@@ -78,12 +78,8 @@ impl Run {
         if self.left.is_none() {
             self.left = pass.left;
         }
-        if pass.operations.len() * 10 >= self.operations.len() * 9 {
-            self.repeats.push(Pass {
-                operations: pass.operations,
-                n: pass.n,
-                again: pass.again,
-            });
+        if pass.first.operations.len() * 10 >= self.first.operations.len() * 9 {
+            self.repeats.push(pass.first);
         }
     }
 }

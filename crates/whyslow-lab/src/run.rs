@@ -1,4 +1,4 @@
-//! A run: the operations of one way of doing it, and how they were gathered.
+//! A run: a series as it was made and measured.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::limit::Limit;
 use crate::operation::{Ending, Limits, Measured, Operation, measure};
 use crate::options::Options;
 use crate::place::Place;
-use crate::words::Words;
+use crate::setup::Setup;
 
 /// The most memory that measurements take, as a share of what is free.
 pub(crate) const SHARE_OF_MEMORY: u64 = 4;
@@ -16,66 +16,64 @@ pub(crate) const SHARE_OF_MEMORY: u64 = 4;
 /// Bytes an operation takes while it is measured, sorted and judged.
 pub(crate) const BYTES_PER_OPERATION: u64 = 96;
 
-/// The operations of one way of doing it, on one system.
+/// A series: how it was made, and what was measured.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// The way, as `linear`; empty where there is only one.
-    pub arm: String,
-    /// The system, as the user calls it.
-    pub system: String,
-    /// The file system's driver, where one matters.
-    pub driver: Option<String>,
-    /// Its words.
-    pub words: Words,
-    /// The operations in the order of their starts, each with its worker.
-    pub operations: Vec<(u32, Measured)>,
-    /// The size each operation met.
-    pub n: Vec<f64>,
-    /// The first sizes, measured again at the end; empty where that was not done.
-    pub again: Vec<Measured>,
+    /// How it was made.
+    pub setup: Setup,
+    /// What was measured.
+    pub first: Pass,
     /// Further passes, where the first left a doubt.
     pub repeats: Vec<Pass>,
     /// The largest size and sizes beyond it, and what an operation cost there, in nanoseconds: measured to check
     /// what the law predicts.
     pub beyond: Vec<(f64, f64)>,
-    /// Operations that were asked for.
-    pub asked: u64,
     /// Why it ended.
     pub ending: Ending,
-    /// Processes or threads.
-    pub workers: u32,
-    /// Files that were there from the beginning.
-    pub prefilled: u64,
-    /// Bytes each operation wrote.
-    pub bytes: u64,
     /// What else is to be said about it, in sentences.
     pub notes: Vec<String>,
-    /// What measuring added to each operation, in nanoseconds; 0 where they were not measured here.
-    pub own_ns: u64,
-    /// Whether the operations were timed here, and not by the command that they are of.
-    pub measured_here: bool,
     /// What stayed that should have been removed, and why.
     pub left: Option<String>,
+}
+
+/// One pass over the sizes.
+#[derive(Debug, Clone, Default)]
+pub struct Pass {
+    /// The operations in the order of their starts, each with its worker.
+    pub operations: Vec<(u32, Measured)>,
+    /// The size each operation met.
+    pub n: Vec<f64>,
+    /// The first sizes, measured again at its end; empty where that was not done.
+    pub again: Vec<Measured>,
+}
+
+impl Pass {
+    /// Returns its operations without their workers.
+    pub(crate) fn into_measured(self) -> Vec<Measured> {
+        self.operations.into_iter().map(|(_, one)| one).collect()
+    }
+
+    /// Returns the durations of all operations, in nanoseconds.
+    pub(crate) fn durations(&self) -> Vec<u64> {
+        let operations = self.operations.iter();
+        operations.map(|(_, one)| one.duration_ns).collect()
+    }
 }
 
 impl Run {
     /// Returns what it is called: operation, way, system, driver.
     pub fn title(&self) -> String {
-        let mut title = self.words.operation.to_owned();
-        if !self.arm.is_empty() {
-            title += &format!(", {}", self.arm);
-        }
-        match &self.driver {
-            Some(driver) if *driver == self.system => title + &format!(", on {driver}"),
-            Some(driver) => title + &format!(", on {} ({driver})", self.system),
-            None => title,
-        }
+        self.setup.title()
+    }
+
+    /// Returns all passes, the first one first.
+    pub fn passes(&self) -> impl Iterator<Item = &Pass> {
+        std::iter::once(&self.first).chain(&self.repeats)
     }
 
     /// Returns the durations of all operations, in nanoseconds.
     pub fn durations(&self) -> Vec<u64> {
-        let operations = self.operations.iter();
-        operations.map(|(_, one)| one.duration_ns).collect()
+        self.first.durations()
     }
 
     /// Finds out which limit of the system that `place` is on ended it, if one did.
@@ -85,10 +83,15 @@ impl Run {
         }
     }
 
+    /// Removes the place that it worked in, and keeps what stays.
+    pub(crate) fn remove(&mut self, place: Place) {
+        self.left = place.remove().err().map(|error| error.plain());
+    }
+
     /// Returns whether its command failed: what the user runs is wrong then, and no limit was found.
     pub fn command_failed(&self) -> bool {
         matches!(self.ending, Ending::Exited(_))
-            || self.words.operation == "command" && matches!(self.ending, Ending::Failed(_))
+            || self.setup.words.operation == "command" && matches!(self.ending, Ending::Failed(_))
     }
 
     /// Returns whether an operation failed, so that it could not continue.
@@ -101,34 +104,9 @@ impl Run {
 
     /// Returns the size at which it ended, for the end of a sentence.
     pub(crate) fn at_n(&self) -> String {
-        let last = self.n.last();
+        let last = self.first.n.last();
         last.map(|n| format!(" at n = {n}")).unwrap_or_default()
     }
-
-    /// Returns the run as the way `arm`.
-    pub(crate) fn named(mut self, arm: &str) -> Self {
-        arm.clone_into(&mut self.arm);
-        self
-    }
-}
-
-/// Removes a place; what stays is noted with the last run.
-pub(crate) fn finish(place: Place, runs: &mut [Run]) {
-    let left = place.remove().err().map(|error| error.plain());
-    if let Some(run) = runs.last_mut() {
-        run.left = left;
-    }
-}
-
-/// A further pass over the sizes of a run.
-#[derive(Debug, Clone)]
-pub struct Pass {
-    /// Its operations, each with its worker.
-    pub operations: Vec<(u32, Measured)>,
-    /// The size each met.
-    pub n: Vec<f64>,
-    /// The first sizes, measured again at its end.
-    pub again: Vec<Measured>,
 }
 
 /// Returns how many operations are measured again at the end of `count`.
@@ -155,8 +133,8 @@ pub(crate) fn look_again(
     if context.stopped() {
         return;
     }
-    match pass(again_limits(run.operations.len(), options.budget)) {
-        Ok(again) => run.again = again.operations.into_iter().map(|(_, one)| one).collect(),
+    match pass(again_limits(run.first.operations.len(), options.budget)) {
+        Ok(again) => run.first.again = again.first.into_measured(),
         Err(error) => {
             let why = error.plain();
             run.notes.push(format!(
@@ -166,23 +144,22 @@ pub(crate) fn look_again(
     }
 }
 
-/// Measures `operation` in this process, as a run without an arm.
+/// Measures `operation` in this process.
 pub(crate) fn alone(
     operation: &mut dyn Operation,
-    words: Words,
+    setup: Setup,
     limits: Limits,
     context: Context<'_>,
 ) -> Run {
     let mut log = Vec::new();
     let ending = measure(operation, limits, context.stop, &mut log);
-    gather(vec![(log, ending)], words, limits.count)
+    gather(vec![(log, ending)], setup)
 }
 
 /// Returns what workers measured as one run; *n* counts from 1.
-pub(crate) fn gather(workers: Vec<(Vec<Measured>, Ending)>, words: Words, asked: u64) -> Run {
+pub(crate) fn gather(workers: Vec<(Vec<Measured>, Ending)>, setup: Setup) -> Run {
     let endings = workers.iter().map(|(_, ending)| *ending);
     let ending = endings.max_by_key(|ending| severity(*ending));
-    let count = u32::try_from(workers.len()).unwrap_or(u32::MAX);
     let mut operations: Vec<(u32, Measured)> = Vec::new();
     for (worker, (log, _)) in (0..).zip(workers) {
         operations.extend(log.into_iter().map(|one| (worker, one)));
@@ -190,24 +167,17 @@ pub(crate) fn gather(workers: Vec<(Vec<Measured>, Ending)>, words: Words, asked:
     operations.sort_by_key(|(_, one)| one.start_ns);
     let n = (1..=operations.len()).map(whyslow_law::count).collect();
     Run {
-        arm: String::new(),
-        system: String::new(),
-        driver: None,
-        words,
-        operations,
-        n,
-        again: Vec::new(),
+        setup,
+        first: Pass {
+            operations,
+            n,
+            again: Vec::new(),
+        },
         repeats: Vec::new(),
-        asked,
-        ending: ending.unwrap_or(Ending::Done),
-        workers: count,
-        prefilled: 0,
-        bytes: 0,
-        notes: Vec::new(),
-        own_ns: 0,
-        measured_here: true,
-        left: None,
         beyond: Vec::new(),
+        ending: ending.unwrap_or(Ending::Done),
+        notes: Vec::new(),
+        left: None,
     }
 }
 

@@ -51,7 +51,7 @@ pub struct Summary {
 impl Summary {
     /// Returns the figures of `run`.
     pub fn of(run: &Run) -> Self {
-        let all: Vec<&Measured> = run.operations.iter().map(|(_, one)| one).collect();
+        let all: Vec<&Measured> = run.first.operations.iter().map(|(_, one)| one).collect();
         let durations: Vec<u64> = all.iter().map(|one| one.duration_ns).collect();
         let starts: Vec<u64> = all.iter().map(|one| one.start_ns).collect();
         let mut sorted = durations.clone();
@@ -64,7 +64,11 @@ impl Summary {
         let total_ns = durations
             .iter()
             .fold(0, |sum: u64, one| sum.saturating_add(*one));
-        let worked = if run.workers > 1 { span_ns } else { total_ns };
+        let worked = if run.setup.workers > 1 {
+            span_ns
+        } else {
+            total_ns
+        };
         Self {
             operations: all.len(),
             span_ns,
@@ -84,7 +88,7 @@ impl Summary {
     /// Returns what the run says: the verdict, then what else is to be known. `cost` writes a
     /// duration in nanoseconds.
     pub fn sentences(&self, run: &Run, cost: fn(f64) -> String) -> Vec<String> {
-        let words = run.words;
+        let words = run.setup.words;
         let wording = Wording {
             doing: words.doing,
             things: words.things,
@@ -108,10 +112,11 @@ impl Summary {
         said.extend(self.bursting(run, cost));
         said.extend(
             self.fairness
-                .map(|fairness| fairness.sentence(run.workers, cost)),
+                .map(|fairness| fairness.sentence(run.setup.workers, cost)),
         );
-        if run.own_ns.saturating_mul(100) > self.median_ns && run.own_ns > 0 {
-            let own = cost(real(run.own_ns));
+        let own_ns = run.setup.own_ns.unwrap_or(0);
+        if own_ns.saturating_mul(100) > self.median_ns && own_ns > 0 {
+            let own = cost(real(own_ns));
             said.push(format!("Measuring itself adds {own} to every operation."));
         }
         if let Some(left) = &run.left {
@@ -163,14 +168,14 @@ impl Summary {
             Ending::Interrupted => "interrupted",
             _ => return None,
         };
-        let (done, asked) = (number(self.operations), grouped(run.asked));
+        let (done, asked) = (number(self.operations), grouped(run.setup.asked));
         Some(format!("Stopped at {done} of {asked}: {why}."))
     }
 
     /// Returns why it could not continue, if so.
     fn failing(&self, run: &Run) -> Option<String> {
-        let asked = grouped(run.asked);
-        let things = match run.words.things {
+        let asked = grouped(run.setup.asked);
+        let things = match run.setup.words.things {
             "n" => "runs",
             things => things,
         };
@@ -190,7 +195,7 @@ impl Summary {
     fn bursting(&self, run: &Run, cost: fn(f64) -> String) -> Option<String> {
         let found = &self.bursts;
         // Only measured costs can be caused by the machine.
-        let times = !run.words.simulated;
+        let times = !run.setup.words.simulated;
         if found.operations == 0 {
             return None;
         }
@@ -240,7 +245,7 @@ fn always(run: &Run, counts: &str) -> Option<String> {
 
 /// Returns the run's operations that succeeded, with their sizes.
 fn succeeded(run: &Run) -> impl Iterator<Item = (f64, &Measured)> {
-    let pairs = run.n.iter().zip(&run.operations);
+    let pairs = run.first.n.iter().zip(&run.first.operations);
     pairs
         .filter(|(_, (_, one))| one.result == 0)
         .map(|(&n, (_, one))| (n, one))
@@ -264,7 +269,7 @@ impl Costs {
         Self {
             n,
             cost,
-            again: good(run.again.iter()),
+            again: good(run.first.again.iter()),
             repeats: passes
                 .map(|pass| good(pass.operations.iter().map(|(_, one)| one)))
                 .collect(),
@@ -298,7 +303,7 @@ pub(crate) fn judged(run: &Run) -> Judgement {
 pub(crate) fn in_doubt(run: &Run) -> bool {
     let costs = Costs::of(run);
     // A simulation repeated is the same again.
-    !run.words.simulated && judge(&costs.series()).in_doubt() && !is_settled(&costs.series())
+    !run.setup.words.simulated && judge(&costs.series()).in_doubt() && !is_settled(&costs.series())
 }
 
 /// Returns the durations of those that succeeded, in nanoseconds.
@@ -336,6 +341,8 @@ pub(crate) fn real(ns: u64) -> f64 {
 pub(crate) mod tests {
     use super::*;
     use crate::limit::Limit;
+    use crate::run::Pass;
+    use crate::setup::Setup;
     use crate::words::Words;
 
     /// Returns a run of `count` creates with these durations.
@@ -352,26 +359,30 @@ pub(crate) mod tests {
             (0, one)
         });
         let operations: Vec<_> = operations.collect();
+        let words = Words::new("create", "Creating a file", "files");
         Run {
-            arm: String::new(),
-            system: "here".to_owned(),
-            driver: Some("ext4".to_owned()),
-            words: Words::new("create", "Creating a file", "files"),
-            n: (1..=operations.len()).map(whyslow_law::count).collect(),
-            operations,
-            again: Vec::new(),
+            setup: Setup {
+                system: "here".to_owned(),
+                driver: Some("ext4".to_owned()),
+                ..Setup::new(words, count)
+            },
+            first: Pass {
+                n: (1..=operations.len()).map(whyslow_law::count).collect(),
+                operations,
+                again: Vec::new(),
+            },
             repeats: Vec::new(),
-            asked: count,
-            ending: Ending::Done,
-            workers: 1,
-            prefilled: 0,
-            bytes: 0,
-            notes: Vec::new(),
-            own_ns: 0,
-            measured_here: true,
-            left: None,
             beyond: Vec::new(),
+            ending: Ending::Done,
+            notes: Vec::new(),
+            left: None,
         }
+    }
+
+    /// Returns the same as the way `arm`.
+    pub(crate) fn named(arm: &str, mut run: Run) -> Run {
+        arm.clone_into(&mut run.setup.arm);
+        run
     }
 
     fn plain(ns: f64) -> String {
@@ -400,9 +411,9 @@ pub(crate) mod tests {
     #[test]
     fn what_failed_is_told_and_not_judged() {
         let mut run = run(1_000, |_| 10_000);
-        run.asked = 5_000;
+        run.setup.asked = 5_000;
         run.ending = Ending::Failed(28);
-        if let Some((_, last)) = run.operations.last_mut() {
+        if let Some((_, last)) = run.first.operations.last_mut() {
             last.result = 28;
             last.duration_ns = 77_000_000;
         }
@@ -415,7 +426,8 @@ pub(crate) mod tests {
     #[test]
     fn a_limit_comes_first_and_nothing_is_predicted_beyond_it() {
         let mut run = run(2_000, |at| 10_000 + 50 * at);
-        run.again = run
+        run.first.again = run
+            .first
             .operations
             .iter()
             .take(100)
@@ -423,7 +435,7 @@ pub(crate) mod tests {
             .collect();
         let free = Summary::of(&run);
         assert!(free.judgement.predicting().is_some());
-        run.asked = 5_000;
+        run.setup.asked = 5_000;
         run.ending = Ending::Full(Limit::Directory { free: 812 });
         let full = Summary::of(&run);
         assert_eq!(full.judgement.predicting(), None);
@@ -437,8 +449,8 @@ pub(crate) mod tests {
     #[test]
     fn counts_have_a_law_of_their_own() {
         let mut run = run(2_000, |_| 10_000);
-        run.words = Words::new("probe", "Starting a process", "starts").counting("probes");
-        for (at, (_, one)) in (1..).zip(&mut run.operations) {
+        run.setup.words = Words::new("probe", "Starting a process", "starts").counting("probes");
+        for (at, (_, one)) in (1..).zip(&mut run.first.operations) {
             one.count = at;
         }
         let said = Summary::of(&run).sentences(&run, plain);

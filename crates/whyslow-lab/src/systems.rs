@@ -129,18 +129,12 @@ impl System {
         context: Context<'_>,
         runs: &mut Vec<Run>,
     ) -> Result<(), Error> {
-        let before = runs.len();
         let tell = |what: &str| (context.tell)(&format!("{}: {what}", self.name));
         let context = Context {
             tell: &tell,
             ..context
         };
-        let done = self.measured(case, options, force, context, runs);
-        let new = runs.iter_mut().skip(before);
-        for run in new.filter(|_| case.needs_directory) {
-            self.name.clone_into(&mut run.system);
-        }
-        done
+        self.measured(case, options, force, context, runs)
     }
 
     fn measured(
@@ -157,7 +151,8 @@ impl System {
             let dir = site.as_ref().map(|site| site.ground.dir());
             (context.tell)("starting the server");
             let server = Server::start(share, dir, PLACE, context.stop)?;
-            return experiment(case, options, Host::Share(&server), context, runs);
+            let host = (self.name.as_str(), Host::Share(&server));
+            return experiment(case, options, host, context, runs);
         }
         let site = if case.needs_directory {
             Site::enter(self, force, context.program)?
@@ -167,7 +162,8 @@ impl System {
                 _fixture: None,
             }
         };
-        experiment(case, options, Host::Here(&site.ground), context, runs)
+        let host = (self.name.as_str(), Host::Here(&site.ground));
+        experiment(case, options, host, context, runs)
     }
 }
 

@@ -10,13 +10,12 @@ const AS_QUICK: f64 = 1.05;
 /// Returns how many millions of bytes a second the workers of `run` wrote together: the median of its passes;
 /// `None` if it writes nothing.
 pub fn megabytes_per_second(run: &Run) -> Option<f64> {
-    if run.bytes == 0 {
+    if run.setup.bytes == 0 {
         return None;
     }
-    let first = std::iter::once(run.operations.as_slice());
-    let passes = first.chain(run.repeats.iter().map(|pass| pass.operations.as_slice()));
-    let mut rates: Vec<f64> = passes
-        .filter_map(|operations| rate(operations, run.bytes))
+    let mut rates: Vec<f64> = run
+        .passes()
+        .filter_map(|pass| rate(&pass.operations, run.setup.bytes))
         .collect();
     rates.sort_by(f64::total_cmp);
     rates.get(rates.len() / 2).copied()
@@ -48,8 +47,8 @@ fn real(value: u64) -> f64 {
 pub fn sentences(runs: &[Run]) -> Vec<String> {
     let mut systems: Vec<&str> = runs
         .iter()
-        .filter(|run| run.bytes > 0)
-        .map(|run| run.system.as_str())
+        .filter(|run| run.setup.bytes > 0)
+        .map(|run| run.setup.system.as_str())
         .collect();
     systems.dedup();
     systems
@@ -60,15 +59,15 @@ pub fn sentences(runs: &[Run]) -> Vec<String> {
 
 fn best(runs: &[Run], system: &str) -> Option<String> {
     // A scanner is not a way of writing.
-    let own = runs.iter().filter(|run| run.arm != SCANNED);
-    let here = own.filter(|run| run.system == system);
+    let own = runs.iter().filter(|run| run.setup.arm != SCANNED);
+    let here = own.filter(|run| run.setup.system == system);
     let rated: Vec<(&Run, f64)> = here
         .filter_map(|run| Some((run, megabytes_per_second(run)?)))
         .collect();
     let quickest = rated.iter().map(|(_, rate)| *rate).max_by(f64::total_cmp)?;
     // Of those that are about as quick, the one with the fewest threads.
     let as_quick = rated.iter().filter(|(_, rate)| rate * AS_QUICK >= quickest);
-    let (run, rate) = as_quick.min_by_key(|(run, _)| run.workers)?;
+    let (run, rate) = as_quick.min_by_key(|(run, _)| run.setup.workers)?;
     if rated.len() < 2 {
         return None;
     }
@@ -77,26 +76,26 @@ fn best(runs: &[Run], system: &str) -> Option<String> {
     } else {
         format!(" on {system}")
     };
-    let serial = rated.iter().find(|(run, _)| run.workers == 1);
-    let mut text = match (serial, run.workers) {
+    let serial = rated.iter().find(|(run, _)| run.setup.workers == 1);
+    let mut text = match (serial, run.setup.workers) {
         (_, 1) => format!("One thread is enough{on}: it writes {rate:.0} MB/s"),
         (Some((_, alone)), workers) => format!(
             "{workers} threads are best{on} ({}): {rate:.0} MB/s, {:.2} times as much as one with {alone:.0} MB/s",
-            run.arm,
+            run.setup.arm,
             rate / alone
         ),
         (None, workers) => format!(
             "{workers} threads are best{on} ({}): {rate:.0} MB/s",
-            run.arm
+            run.setup.arm
         ),
     };
     let more = rated
         .iter()
-        .filter(|(other, _)| other.workers > run.workers);
+        .filter(|(other, _)| other.setup.workers > run.setup.workers);
     if let Some((other, slower)) = more.max_by(|a, b| a.1.total_cmp(&b.1)) {
         text += &format!(
             "; more than that gain nothing ({}: {slower:.0} MB/s)",
-            other.arm
+            other.setup.arm
         );
     }
     Some(text + ".")
@@ -105,17 +104,17 @@ fn best(runs: &[Run], system: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summary::tests::run;
+    use crate::summary::tests::{named, run};
 
     /// Returns a run of 100 files of 1 MB by `workers` together, which take so long each.
     fn written(arm: &str, workers: u32, each_ns: u64) -> Run {
-        let mut run = run(100, |_| each_ns).named(arm);
-        for (at, (worker, one)) in (0..).zip(&mut run.operations) {
+        let mut run = named(arm, run(100, |_| each_ns));
+        for (at, (worker, one)) in (0..).zip(&mut run.first.operations) {
             *worker = at % workers;
             one.start_ns = u64::from(at / workers) * each_ns;
         }
-        run.workers = workers;
-        run.bytes = 1_000_000;
+        run.setup.workers = workers;
+        run.setup.bytes = 1_000_000;
         run
     }
 

@@ -11,7 +11,7 @@ const POINTS: u32 = 80;
 
 /// Returns the curve of the law of `run`, if it has one.
 pub(crate) fn fit(run: &Run, summary: &Summary) -> Option<Fit> {
-    let span = (*run.n.first()?, *run.n.last()?);
+    let span = (*run.first.n.first()?, *run.first.n.last()?);
     let judgement = &summary.judgement;
     Some(match &judgement.law {
         Law::Constant => level(judgement, span),

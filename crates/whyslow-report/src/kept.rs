@@ -145,13 +145,17 @@ fn chapter<'a>(run: &'a Run, summary: &Summary, durations: &'a [u64]) -> Chapter
         title: run.title(),
         said: summary.sentences(run, cost),
         curve: Curve {
-            n: &run.n,
+            n: &run.first.n,
             duration_ns: durations,
-            things: run.words.things,
+            things: run.setup.words.things,
             points: Points::Operations,
         },
-        workers: if run.workers > 1 {
-            run.operations.iter().map(|(worker, _)| *worker).collect()
+        workers: if run.setup.workers > 1 {
+            run.first
+                .operations
+                .iter()
+                .map(|(worker, _)| *worker)
+                .collect()
         } else {
             Vec::new()
         },

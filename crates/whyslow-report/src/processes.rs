@@ -32,7 +32,7 @@ pub(crate) fn by_processes(runs: &[Run], summaries: &[Summary]) -> Vec<ByProcess
             continue;
         };
         let row = Row {
-            processes: run.workers,
+            processes: run.setup.workers,
             mean_ns: real(summary.total_ns) / whyslow_law::count(summary.operations.max(1)),
             p99_ns: summary.p99_ns,
         };
@@ -53,15 +53,20 @@ pub(crate) fn by_processes(runs: &[Run], summaries: &[Summary]) -> Vec<ByProcess
 
 /// Returns what `run` is called without its number of processes; `None` if it has none.
 fn title(run: &Run) -> Option<String> {
-    let words = ["1 process".to_owned(), format!("{} processes", run.workers)];
-    let way = words.iter().find_map(|words| run.arm.strip_suffix(words))?;
+    let words = [
+        "1 process".to_owned(),
+        format!("{} processes", run.setup.workers),
+    ];
+    let way = words
+        .iter()
+        .find_map(|words| run.setup.arm.strip_suffix(words))?;
     let way = way.strip_suffix(" by ").unwrap_or(way);
-    let mut title = run.words.operation.to_owned();
+    let mut title = run.setup.words.operation.to_owned();
     if !way.is_empty() {
         title += &format!(", {way}");
     }
-    if !run.system.is_empty() {
-        title += &format!(", on {}", run.system);
+    if !run.setup.system.is_empty() {
+        title += &format!(", on {}", run.setup.system);
     }
     Some(title + ", by number of processes")
 }

@@ -77,9 +77,9 @@ pub fn experiment(
         page.say(&summary.sentences(run, cost), out)?;
         let durations = run.durations();
         let curve = Curve {
-            n: &run.n,
+            n: &run.first.n,
             duration_ns: &durations,
-            things: run.words.things,
+            things: run.setup.words.things,
             points: Points::Operations,
         };
         let fit = fit(run, summary);
@@ -113,7 +113,7 @@ pub fn suite(measured: Measured<'_>, page: Page, out: &mut (dyn Write + Send)) -
     let runs = measured
         .runs
         .iter()
-        .filter(|run| run.words.operation == "command");
+        .filter(|run| run.setup.words.operation == "command");
     let commands: Vec<Run> = runs.cloned().collect();
     page.say(&lines(&commands, cost), out)
 }

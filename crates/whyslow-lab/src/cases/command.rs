@@ -162,11 +162,10 @@ fn larger(options: &Options, times: u64) -> Option<Options> {
 }
 
 fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
-    let (options, context) = (bench.options, bench.context);
+    let options = bench.options;
     if let Some(unit_ns) = unit_ns(options) {
         for command in &options.commands {
-            let run = measure_printed(command, unit_ns, bench)?;
-            runs.push(run.named(&command.name));
+            runs.push(measure_printed(command, unit_ns, bench)?);
         }
         return Ok(());
     }
@@ -178,15 +177,12 @@ fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
         count: numbers.len(),
         budget: options.budget,
     };
-    let mut new = in_turns(&options.commands, &numbers, limits, context);
+    let mut new = in_turns(&numbers, limits, bench);
     if new.iter().all(|run| run.ending == Ending::Done) {
         let done = usize::try_from(limits.count).unwrap_or(usize::MAX);
         let again = again_limits(done, options.budget);
-        for (run, again) in
-            new.iter_mut()
-                .zip(in_turns(&options.commands, &numbers, again, context))
-        {
-            run.again = again.operations.into_iter().map(|(_, one)| one).collect();
+        for (run, again) in new.iter_mut().zip(in_turns(&numbers, again, bench)) {
+            run.first.again = again.first.into_measured();
         }
     }
     runs.extend(new);
@@ -237,13 +233,9 @@ struct Seat<'a> {
     ending: Ending,
 }
 
-/// Runs `commands` with each of `numbers`, in turns: what changes on the machine meanwhile changes all of them.
-fn in_turns(
-    commands: &[NamedCommand],
-    numbers: &Numbers<'_>,
-    limits: Limits,
-    context: Context<'_>,
-) -> Vec<Run> {
+/// Runs the commands with each of `numbers`, in turns: what changes on the machine meanwhile changes all of them.
+fn in_turns(numbers: &Numbers<'_>, limits: Limits, bench: &Bench<'_>) -> Vec<Run> {
+    let (commands, context) = (&bench.options.commands, bench.context);
     let seat = |command| Seat {
         command,
         log: room(limits.count),
@@ -269,15 +261,16 @@ fn in_turns(
         }
     }
     let runs = seats.into_iter().map(|seat| {
-        let name = &seat.command.name;
-        let mut run = gather(vec![(seat.log, seat.ending)], numbers.words(), limits.count);
+        let setup = bench.setup(numbers.words()).asking(limits.count);
+        let setup = setup.named(&seat.command.name);
+        let mut run = gather(vec![(seat.log, seat.ending)], setup);
         let sizes = (0..)
-            .take(run.operations.len())
+            .take(run.first.operations.len())
             .map(|at| numbers.number(at));
-        run.n = sizes
+        run.first.n = sizes
             .map(|n| real(usize::try_from(n).unwrap_or(usize::MAX)))
             .collect();
-        run.named(name)
+        run
     });
     runs.collect()
 }
@@ -355,9 +348,10 @@ fn measure_printed(command: &NamedCommand, unit_ns: f64, bench: &Bench<'_>) -> R
             "the command printed no durations; it should print one number per line".to_owned();
         return Err(Error::Options(text));
     }
-    let mut run = gather(vec![(log, ending)], PRINTED_WORDS, 0);
-    run.asked = u64::try_from(run.operations.len()).unwrap_or(0);
-    run.measured_here = false;
+    let setup = bench.setup(PRINTED_WORDS).named(&command.name);
+    let printed = u64::try_from(log.len()).unwrap_or(0);
+    let setup = setup.asking(printed).timed_elsewhere();
+    let mut run = gather(vec![(log, ending)], setup);
     if let Some(status) = status.filter(|status| !ExitStatus::success(status)) {
         run.ending = Ending::Exited(code_of(status));
     }
@@ -411,6 +405,10 @@ mod tests {
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
 
+    use crate::bench::Placed;
+    use crate::place::Ground;
+    use crate::store::LocalStore;
+
     #[test]
     fn numbers_are_lists_and_doublings() {
         assert_eq!(numbers("5,1,2"), Ok(vec![1, 2, 5]));
@@ -435,7 +433,12 @@ mod tests {
             name: (*line).to_owned(),
             words: words(line),
         };
-        let commands: Vec<_> = lines.iter().map(command).collect();
+        let options = Options {
+            commands: lines.iter().map(command).collect(),
+            ..Options::default()
+        };
+        let ground = Ground::nowhere();
+        let store = LocalStore::new(&ground);
         let stop = AtomicBool::new(false);
         let context = Context {
             program: std::path::Path::new("/"),
@@ -446,7 +449,14 @@ mod tests {
             count: numbers.len(),
             budget,
         };
-        in_turns(&commands, numbers, limits, context)
+        let bench = Bench {
+            options: &options,
+            context,
+            store: &store,
+            place: Placed::default(),
+            own_ns: 0,
+        };
+        in_turns(numbers, limits, &bench)
     }
 
     #[test]
@@ -466,35 +476,40 @@ mod tests {
             [Ending::Exited(1), Ending::Done, missing, Ending::Exited(-9)]
         );
         assert_eq!(
-            runs[0].n,
+            runs[0].first.n,
             [1.0, 2.0, 5.0],
             "the number that failed is the last"
         );
         let results: Vec<i32> = runs[0]
+            .first
             .operations
             .iter()
             .map(|(_, one)| one.result)
             .collect();
         assert_eq!(results, [0, 0, Errno::CHILD.raw_os_error()]);
         assert_eq!(
-            (runs[1].n.len(), runs[2].n.len()),
+            (runs[1].first.n.len(), runs[2].first.n.len()),
             (3, 1),
             "one that fails does not end the others"
         );
-        assert_eq!(runs[1].arm, "true");
+        assert_eq!(runs[1].setup.arm, "true");
     }
 
     #[test]
     fn commands_take_turns() {
         let runs = turns(&["true", "test|1"], &Numbers::Times(4), MINUTE);
         let starts = |run: &Run| -> Vec<u64> {
-            run.operations.iter().map(|(_, one)| one.start_ns).collect()
+            run.first
+                .operations
+                .iter()
+                .map(|(_, one)| one.start_ns)
+                .collect()
         };
         let (a, b) = (starts(&runs[0]), starts(&runs[1]));
         let first: Vec<bool> = a.iter().zip(&b).map(|(a, b)| a < b).collect();
         assert_eq!(first, [true, false, true, false]);
         assert_eq!(
-            (runs[0].n.as_slice(), runs[0].words.things),
+            (runs[0].first.n.as_slice(), runs[0].setup.words.things),
             (&[1.0, 2.0, 3.0, 4.0][..], "runs")
         );
     }
@@ -504,7 +519,7 @@ mod tests {
         let brief = Duration::from_millis(300);
         let runs = turns(&["sleep|600"], &Numbers::Times(3), brief);
         assert_eq!(
-            (runs[0].ending, runs[0].operations.len()),
+            (runs[0].ending, runs[0].first.operations.len()),
             (Ending::Budget, 0)
         );
     }

@@ -17,7 +17,7 @@ use crate::error::{Error, errno};
 use crate::operation::Operation;
 use crate::place::{Ground, Place};
 use crate::remote::{Client, ROUND_TRIPS, new_directory, usable};
-use crate::run::{Run, again_limits, alone, finish, look_again};
+use crate::run::{Run, again_limits, alone, look_again};
 use crate::store::Base;
 use crate::words::Words;
 
@@ -90,14 +90,13 @@ fn measure_one(
     (context.tell)(arm);
     let place = Place::make(ground)?;
     let mut probe = Probe::new(program, &place, name);
-    let run = alone(&mut probe, CASE.words, options.limits(), context);
-    let mut run = [run.named(arm)];
-    finish(place, &mut run);
-    let [mut run] = run;
+    let setup = bench.setup(CASE.words).named(arm);
+    let mut run = alone(&mut probe, setup.clone(), options.limits(), context);
+    run.remove(place);
     look_again(&mut run, options, context, |limits| {
         let place = Place::make(ground)?;
         let mut probe = Probe::new(program, &place, name);
-        Ok(alone(&mut probe, CASE.words, limits, context))
+        Ok(alone(&mut probe, setup, limits, context))
     });
     runs.push(run);
     Ok(())
@@ -112,15 +111,16 @@ fn measure_on_share(bench: &Bench<'_>, access: &Access, runs: &mut Vec<Run>) -> 
         }
         (context.tell)(arm);
         let mut probe = ShareProbe::new(new_directory(access, context.stop)?.0, name);
-        let run = alone(&mut probe, SEARCHING, options.limits(), context);
-        let limits = again_limits(run.operations.len(), options.budget);
-        runs.push(run.named(arm));
+        let setup = bench.setup(SEARCHING).named(arm);
+        let run = alone(&mut probe, setup.clone(), options.limits(), context);
+        let limits = again_limits(run.first.operations.len(), options.budget);
+        runs.push(run);
         usable(probe.client)?;
         if !context.stopped() {
             let mut probe = ShareProbe::new(new_directory(access, context.stop)?.0, name);
-            let again = alone(&mut probe, SEARCHING, limits, context);
+            let again = alone(&mut probe, setup, limits, context);
             if let Some(run) = runs.last_mut() {
-                run.again = again.operations.into_iter().map(|(_, one)| one).collect();
+                run.first.again = again.first.into_measured();
             }
             usable(probe.client)?;
         }

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::operation::Operation;
 use crate::place::{Ground, Place};
 use crate::remote::{Client, ROUND_TRIPS, new_directory, usable};
-use crate::run::{Run, again_limits, alone, finish, look_again};
+use crate::run::{Run, again_limits, alone, look_again};
 use crate::store::Base;
 use crate::words::Words;
 
@@ -56,16 +56,19 @@ fn measure_here(bench: &Bench<'_>, ground: &Ground, runs: &mut Vec<Run>) -> Resu
         }
         (context.tell)(arm);
         let mut settings = Settings::new(&path, reading, options.count);
-        let run = alone(&mut settings, WORDS, options.limits(), context);
-        let mut run = run.named(arm);
+        let setup = bench.setup(WORDS).named(arm);
+        let mut run = alone(&mut settings, setup.clone(), options.limits(), context);
         if reading == Reading::Reopen {
             look_again(&mut run, options, context, |limits| {
-                Ok(alone(&mut settings, WORDS, limits, context))
+                Ok(alone(&mut settings, setup, limits, context))
             });
         }
         runs.push(run);
     }
-    finish(place, runs);
+    let left = place.remove().err().map(|error| error.plain());
+    if let Some(run) = runs.last_mut() {
+        run.left = left;
+    }
     Ok(())
 }
 
@@ -86,13 +89,13 @@ fn measure_on_share(bench: &Bench<'_>, access: &Access, runs: &mut Vec<Run>) -> 
         }
         (context.tell)(arm);
         let mut settings = ShareSettings::new(remote, reach, &place, reading, count);
-        let run = alone(&mut settings, words, options.limits(), context);
-        let mut run = run.named(arm);
+        let setup = bench.setup(words).named(arm);
+        let mut run = alone(&mut settings, setup.clone(), options.limits(), context);
         let connected = settings.client.fault.is_none() && !context.stopped();
         if connected && reading != ShareReading::Once {
-            let limits = again_limits(run.operations.len(), options.budget);
-            let again = alone(&mut settings, words, limits, context);
-            run.again = again.operations.into_iter().map(|(_, one)| one).collect();
+            let limits = again_limits(run.first.operations.len(), options.budget);
+            let again = alone(&mut settings, setup, limits, context);
+            run.first.again = again.first.into_measured();
         }
         runs.push(run);
         remote = usable(settings.client)?;

@@ -1,5 +1,7 @@
 //! `shortnames`: what short names cost: on a real NTFS, on FAT, or counted in a simulated directory.
 
+use std::time::Duration;
+
 use rustix::io::Errno;
 
 use crate::bench::{Bench, Context};
@@ -12,6 +14,7 @@ use crate::operation::{Ending, Limits, Operation};
 use crate::options::Options;
 use crate::place::{Name, Place};
 use crate::run::{Run, again_limits, alone};
+use crate::setup::Setup;
 use crate::shortnames::{Directory, Generation, real};
 use crate::system;
 use crate::words::Words;
@@ -61,12 +64,10 @@ fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
         }
         (context.tell)(generation.name());
         let directory = Directory::new(*generation);
-        runs.push(simulated(
-            (*generation, directory),
-            probe_ns,
-            options,
-            context,
-        ));
+        let setup = bench.setup(SIMULATED);
+        let setup = setup.named(&format!("simulated {}", generation.name()));
+        let files = Simulated::new(directory);
+        runs.push(files.run(setup, probe_ns, options.budget, context));
     }
     Ok(())
 }
@@ -90,11 +91,8 @@ fn on_disk(
             break;
         }
         let series = FileSeries::new(FileOperation::Create, CASE.words, bench.options.count);
-        let before = runs.len();
-        series.with_short_names(short).measure(bench, runs)?;
-        for run in runs.iter_mut().skip(before) {
-            run.arm = file_series::naming(short);
-        }
+        let series = series.with_short_names(short);
+        series.measure(&file_series::naming(short), bench, runs)?;
     }
     Ok(())
 }
@@ -107,12 +105,7 @@ fn by_driver(driver: &str, bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(),
     }
     let count = bench.options.count;
     let series = FileSeries::new(FileOperation::Create, CASE.words, count);
-    let before = runs.len();
-    series.measure(bench, runs)?;
-    for run in runs.iter_mut().skip(before) {
-        run.arm = format!("8.3 of {driver}");
-    }
-    Ok(())
+    series.measure(&format!("8.3 of {driver}"), bench, runs)
 }
 
 /// Files among which the cost of a look-up is measured.
@@ -129,13 +122,9 @@ fn look_up(bench: &Bench<'_>) -> Result<u64, Error> {
     };
     let files = Files::new(&place, FileOperation::Stat, 0, 1);
     let mut files = files.map_err(Error::io("open", place.path()))?;
-    let run = alone(&mut files, SIMULATED, limits, context);
+    let run = alone(&mut files, bench.setup(SIMULATED), limits, context);
     place.remove()?;
-    let durations: Vec<u64> = run
-        .operations
-        .iter()
-        .map(|(_, one)| one.duration_ns)
-        .collect();
+    let durations = run.durations();
     if durations.is_empty() {
         return Err(Error::Interrupted);
     }
@@ -156,48 +145,45 @@ impl Operation for Simulated {
     }
 }
 
-/// Returns the probes of `generation` in `directory`; each operation's time is what they would take.
-fn simulated(
-    (generation, directory): (Generation, Directory),
-    probe_ns: u64,
-    options: &Options,
-    context: Context<'_>,
-) -> Run {
-    let limits = Limits {
-        count: options.count,
-        budget: options.budget,
-    };
-    let mut operation = Simulated {
-        directory,
-        name: Name::new(b'w', 0),
-    };
-    let mut run = alone(&mut operation, SIMULATED, limits, context);
-    run.arm = format!("simulated {}", generation.name());
-    let (mut now_ns, mut total, mut most) = (0, 0_u64, 0);
-    for (_, one) in &mut run.operations {
-        one.start_ns = now_ns;
-        one.duration_ns = probe_ns * u64::from(one.count);
-        now_ns += one.duration_ns;
-        total += u64::from(one.count);
-        most = most.max(one.count);
+impl Simulated {
+    fn new(directory: Directory) -> Self {
+        Self {
+            directory,
+            name: Name::new(b'w', 0),
+        }
     }
-    run.notes.push(format!(
-        "It looked up {} names in all, at most {} for one file. This is a simulation: each time is the number \
-         of look-ups × {probe_ns} ns, the cost of one look-up here.",
-        grouped(total),
-        grouped(u64::from(most))
-    ));
-    if run.ending == Ending::Failed(Errno::NOSPC.raw_os_error()) {
-        run.ending = Ending::Full(Limit::ShortNames);
+
+    /// Returns the probes of a series that is made as `setup` says; each operation's time is what they would take.
+    fn run(mut self, setup: Setup, probe_ns: u64, budget: Duration, context: Context<'_>) -> Run {
+        let limits = Limits {
+            count: setup.asked,
+            budget,
+        };
+        let mut run = alone(&mut self, setup, limits, context);
+        let (mut now_ns, mut total, mut most) = (0, 0_u64, 0);
+        for (_, one) in &mut run.first.operations {
+            one.start_ns = now_ns;
+            one.duration_ns = probe_ns * u64::from(one.count);
+            now_ns += one.duration_ns;
+            total += u64::from(one.count);
+            most = most.max(one.count);
+        }
+        run.notes.push(format!(
+            "It looked up {} names in all, at most {} for one file. This is a simulation: each time is the number \
+             of look-ups × {probe_ns} ns, the cost of one look-up here.",
+            grouped(total),
+            grouped(u64::from(most))
+        ));
+        if run.ending == Ending::Failed(Errno::NOSPC.raw_os_error()) {
+            run.ending = Ending::Full(Limit::ShortNames);
+        }
+        // A simulation repeated is the same again.
+        let again = again_limits(run.first.operations.len(), budget).count;
+        let first = run.first.operations.iter();
+        let again = first.take(usize::try_from(again).unwrap_or(0));
+        run.first.again = again.map(|(_, one)| *one).collect();
+        run
     }
-    // A simulation repeated is the same again.
-    let again = again_limits(run.operations.len(), options.budget).count;
-    let again = run
-        .operations
-        .iter()
-        .take(usize::try_from(again).unwrap_or(0));
-    run.again = again.map(|(_, one)| *one).collect();
-    run
 }
 
 #[cfg(test)]
@@ -206,7 +192,6 @@ mod tests {
     use crate::summary::Summary;
     use std::path::Path;
     use std::sync::atomic::AtomicBool;
-    use std::time::Duration;
 
     #[test]
     fn the_last_short_name_is_a_limit_and_nothing_is_predicted_beyond_it() {
@@ -223,12 +208,8 @@ mod tests {
             stop: &stop,
             tell: &|_| {},
         };
-        let options = Options {
-            count: 5_000,
-            budget: Duration::from_secs(3_600),
-            ..Options::default()
-        };
-        let run = simulated((generation, directory), 1_000, &options, context);
+        let (setup, budget) = (Setup::new(SIMULATED, 5_000), Duration::from_secs(3_600));
+        let run = Simulated::new(directory).run(setup, 1_000, budget, context);
         assert_eq!(run.ending, Ending::Full(Limit::ShortNames));
         let summary = Summary::of(&run);
         assert_eq!(summary.judgement.predicting(), None);

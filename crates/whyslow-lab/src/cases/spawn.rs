@@ -91,10 +91,10 @@ fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
         }
         (context.tell)(arm);
         let mut spawn = Spawn::new(call, step, descriptors)?;
-        let run = alone(&mut spawn, words, options.limits(), context);
-        let mut run = run.named(arm);
+        let setup = bench.setup(words).named(arm);
+        let mut run = alone(&mut spawn, setup.clone(), options.limits(), context);
         if step > 0 {
-            for n in &mut run.n {
+            for n in &mut run.first.n {
                 *n *= real(step) / 1e6;
             }
         }
@@ -102,7 +102,7 @@ fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
         drop(spawn);
         look_again(&mut run, options, context, |limits| {
             let mut spawn = Spawn::new(call, step, descriptors)?;
-            Ok(alone(&mut spawn, words, limits, context))
+            Ok(alone(&mut spawn, setup, limits, context))
         });
         runs.push(run);
     }

@@ -26,7 +26,7 @@ use crate::operation::{
 use crate::options::{Options, Parameter, Takes, words};
 use crate::place::{Ground, Name, Place, create};
 use crate::remote::{Client, ROUND_TRIPS, new_directory};
-use crate::run::{Run, finish, gather};
+use crate::run::{Run, gather};
 use crate::store::Base;
 use crate::words::{SCANNED, Words};
 
@@ -188,11 +188,10 @@ fn measure_here(bench: &Bench<'_>, ground: &Ground, runs: &mut Vec<Run>) -> Resu
         let (limits, size) = (options.limits(), size(options));
         let written = write_files(&place, strategy, threads, size, limits, context.stop);
         let written = written.map_err(Error::io("start the threads for", place.path()))?;
-        let mut run = [gather(written, WORDS, options.count).named(&arm)];
-        run[0].find_limit(&place);
-        finish(place, &mut run);
-        let [mut run] = run;
-        run.bytes = size;
+        let setup = bench.setup(WORDS).named(&arm).by(threads).writing(size);
+        let mut run = gather(written, setup);
+        run.find_limit(&place);
+        run.remove(place);
         runs.push(run);
     }
     Ok(())
@@ -221,10 +220,8 @@ fn measure_on_share(bench: &Bench<'_>, access: &Access, runs: &mut Vec<Run>) -> 
             clients.push(remote);
         }
         let (logs, faults) = written(bench, strategy, clients, &content)?;
-        let run = gather(logs, WORDS.counting(ROUND_TRIPS), options.count);
-        let mut run = run.named(&arm);
-        run.bytes = bytes;
-        runs.push(run);
+        let setup = bench.setup(WORDS.counting(ROUND_TRIPS)).named(&arm);
+        runs.push(gather(logs, setup.by(threads).writing(bytes)));
         if let Some(fault) = faults.into_iter().find(|fault| !fault.is_refusal()) {
             return Err(fault.into());
         }

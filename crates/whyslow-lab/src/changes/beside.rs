@@ -3,7 +3,7 @@
 use super::Figure;
 use super::blocks::Pair;
 use crate::kept::KeptSeries;
-use crate::run::Run;
+use crate::run::{Pass, Run};
 use crate::summary::{comparisons, real, times};
 use crate::throughput;
 
@@ -18,7 +18,7 @@ pub fn lines(runs: &[Run], cost: fn(f64) -> String) -> Vec<String> {
 }
 
 fn compared(runs: &[Run], cost: fn(f64) -> String) -> Vec<String> {
-    let named = |run: &&Run| run.words.operation == "command" && !run.arm.is_empty();
+    let named = |run: &&Run| run.setup.words.operation == "command" && !run.setup.arm.is_empty();
     let (commands, others): (Vec<&Run>, Vec<&Run>) = runs.iter().partition(named);
     let others: Vec<Run> = match commands.is_empty() {
         true => return comparisons(runs, cost),
@@ -27,7 +27,9 @@ fn compared(runs: &[Run], cost: fn(f64) -> String) -> Vec<String> {
     let mut lines = comparisons(&others, cost);
     let mut first: Option<&Run> = None;
     for run in commands {
-        match first.filter(|first| first.asked == run.asked && first.words == run.words) {
+        match first.filter(|first| {
+            first.setup.asked == run.setup.asked && first.setup.words == run.setup.words
+        }) {
             Some(base) => lines.extend(beside(base, run, cost)),
             None => first = Some(run),
         }
@@ -67,7 +69,7 @@ fn beside(base: &Run, run: &Run, cost: fn(f64) -> String) -> Option<String> {
         "{slow}: all runs together take {} times as long as {fast}{sure}",
         times(found.ratio)
     );
-    if run.words.things != "runs" {
+    if run.setup.words.things != "runs" {
         let [slow, fast] = [at_end(dear)?, at_end(cheap)?].map(cost);
         let n = format!("{largest:.0}");
         let n = n.parse().map_or(n, grouped);
@@ -78,32 +80,29 @@ fn beside(base: &Run, run: &Run, cost: fn(f64) -> String) -> Option<String> {
 
 /// Returns the run as a series that could have been kept.
 fn of(run: &Run) -> KeptSeries {
-    let pass = |n: &[f64], operations: &[(u32, crate::operation::Measured)]| {
-        let pairs = n.iter().copied().zip(operations);
+    let pass = |pass: &Pass| {
+        let pairs = pass.n.iter().copied().zip(&pass.operations);
         let done = pairs.filter(|(_, (_, one))| one.result == 0);
         done.map(|(n, (_, one))| (n, one.duration_ns)).collect()
     };
-    let repeats = run.repeats.iter().map(|one| pass(&one.n, &one.operations));
     KeptSeries {
-        system: run.system.clone(),
-        operation: run.words.operation.to_owned(),
-        arm: run.arm.clone(),
-        passes: std::iter::once(pass(&run.n, &run.operations))
-            .chain(repeats)
-            .collect(),
-        again: run.again.iter().map(|one| one.duration_ns).collect(),
+        system: run.setup.system.clone(),
+        operation: run.setup.words.operation.to_owned(),
+        arm: run.setup.arm.clone(),
+        passes: run.passes().map(pass).collect(),
+        again: run.first.again.iter().map(|one| one.duration_ns).collect(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summary::tests::run;
+    use crate::summary::tests::{named, run};
     use crate::words::Words;
 
     fn command(name: &str, ns: u64) -> Run {
-        let mut run = run(40, |at| ns + at % 3).named(name);
-        run.words = Words::new("command", "A run of the command", "n");
+        let mut run = named(name, run(40, |at| ns + at % 3));
+        run.setup.words = Words::new("command", "A run of the command", "n");
         run
     }
 

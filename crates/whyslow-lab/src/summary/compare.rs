@@ -31,7 +31,7 @@ pub struct Comparison {
 
 /// Returns how much more `run` costs than `base`, over all their passes; `None` where one of them is too short.
 pub fn compare(run: &Run, base: &Run) -> Option<Comparison> {
-    let both = run.operations.len().min(base.operations.len());
+    let both = run.first.operations.len().min(base.first.operations.len());
     if both < PARTS {
         return None;
     }
@@ -80,9 +80,9 @@ type Operations<'a> = &'a [(u32, Measured)];
 
 /// Returns the first `count` operations of each pass of `run` that has so many.
 fn passes(run: &Run, count: usize) -> Vec<Operations<'_>> {
-    let first = std::iter::once(&run.operations);
-    let all = first.chain(run.repeats.iter().map(|pass| &pass.operations));
-    all.filter_map(|pass| pass.get(..count)).collect()
+    let all = run.passes();
+    all.filter_map(|pass| pass.operations.get(..count))
+        .collect()
 }
 
 impl Comparison {
@@ -142,7 +142,7 @@ const MORE: f64 = 1.5;
 /// Returns the time of a pass of `run`, at least 1: the mean of its `passes`.
 fn spent(run: &Run, passes: &[Operations<'_>]) -> u64 {
     let all = passes.iter().map(|pass| {
-        if run.workers == 1 {
+        if run.setup.workers == 1 {
             return pass.iter().map(|(_, one)| one.duration_ns).sum::<u64>();
         }
         let begin = pass.iter().map(|(_, one)| one.start_ns).min().unwrap_or(0);
@@ -160,18 +160,19 @@ fn spent(run: &Run, passes: &[Operations<'_>]) -> u64 {
 fn like(runs: &[Run], at: usize) -> Option<&Run> {
     let run = runs.get(at)?;
     let earlier = runs.get(..at)?.iter();
-    let same = earlier.filter(|base| base.words.operation == run.words.operation);
+    let same = earlier.filter(|base| base.setup.words.operation == run.setup.words.operation);
     let differs = |base: &Run| {
-        let system = 3 * u32::from(base.system != run.system);
-        let workers = 2 * u32::from(base.workers != run.workers);
+        let system = 3 * u32::from(base.setup.system != run.setup.system);
+        let workers = 2 * u32::from(base.setup.workers != run.setup.workers);
         // What comes after a comma says how a way was gone, the same for several.
         let how = |run: &Run| {
-            run.arm
+            run.setup
+                .arm
                 .split_once(", ")
                 .map_or(String::new(), |(_, how)| how.to_owned())
         };
         let how = u32::from(how(base) != how(run));
-        system + workers + how + u32::from(base.arm != run.arm)
+        system + workers + how + u32::from(base.setup.arm != run.setup.arm)
     };
     same.min_by_key(|base| differs(base))
 }
@@ -198,7 +199,6 @@ pub fn comparisons(runs: &[Run], cost: fn(f64) -> String) -> Vec<String> {
 mod tests {
     use super::super::tests::run;
     use super::*;
-    use crate::run::Pass;
 
     #[test]
     fn pairs_of_parts_give_the_ratio_and_its_range() {
@@ -215,7 +215,7 @@ mod tests {
     fn what_the_user_pays_comes_first() {
         let fast = run(2_000, |_| 10_000);
         let mut slow = run(2_000, |at| if at % 20 == 0 { 4_900_000 } else { 10_300 });
-        "20 processes".clone_into(&mut slow.arm);
+        "20 processes".clone_into(&mut slow.setup.arm);
         let said = comparisons(&[fast.clone(), slow], plain);
         assert_eq!(
             said,
@@ -239,14 +239,7 @@ mod tests {
     fn all_passes_count() {
         let usual = run(2_000, |_| 10_000);
         let mut once = run(2_000, |_| 90_000);
-        once.repeats = vec![usual.clone(), usual.clone(), usual.clone()]
-            .into_iter()
-            .map(|pass| Pass {
-                operations: pass.operations,
-                n: pass.n,
-                again: Vec::new(),
-            })
-            .collect();
+        once.repeats = vec![usual.first.clone(); 3];
         let found = compare(&once, &usual).expect("long enough");
         assert!((found.mean - 3.0).abs() < 1e-9, "{found:?}");
         assert!((found.total - 3.0).abs() < 1e-9, "{found:?}");

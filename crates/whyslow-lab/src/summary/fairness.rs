@@ -20,15 +20,19 @@ pub struct Fairness {
 impl Fairness {
     /// Returns that of `run`; `None` where one did everything.
     pub(super) fn of(run: &Run) -> Option<Self> {
-        if run.workers < 2 {
+        if run.setup.workers < 2 {
             return None;
         }
         // Workers that did nothing count too.
-        let mut done: BTreeMap<u32, (Vec<u64>, u64)> = (0..run.workers)
+        let mut done: BTreeMap<u32, (Vec<u64>, u64)> = (0..run.setup.workers)
             .map(|worker| (worker, (Vec::new(), 0)))
             .collect();
-        let begin = run.operations.first().map_or(0, |(_, one)| one.start_ns);
-        for (worker, one) in &run.operations {
+        let begin = run
+            .first
+            .operations
+            .first()
+            .map_or(0, |(_, one)| one.start_ns);
+        for (worker, one) in &run.first.operations {
             let (durations, end) = done.entry(*worker).or_default();
             durations.push(one.duration_ns);
             let ended = one.start_ns.saturating_add(one.duration_ns);
@@ -81,8 +85,8 @@ mod tests {
     fn workers_are_compared_also_those_that_did_nothing() {
         let mut run = run(100, |at| if at % 4 == 0 { 3_000 } else { 1_000 });
         assert_eq!(Fairness::of(&run), None);
-        run.workers = 3;
-        for (at, (worker, _)) in (0..).zip(&mut run.operations) {
+        run.setup.workers = 3;
+        for (at, (worker, _)) in (0..).zip(&mut run.first.operations) {
             *worker = u32::from(at % 4 != 0);
         }
         let fairness = Fairness::of(&run).expect("workers");

@@ -40,7 +40,13 @@ impl Described<'_> {
     }
 
     fn again(&self) -> Value {
-        let again: Vec<u64> = self.run.again.iter().map(|one| one.duration_ns).collect();
+        let again: Vec<u64> = self
+            .run
+            .first
+            .again
+            .iter()
+            .map(|one| one.duration_ns)
+            .collect();
         match again.is_empty() {
             true => Value::Null,
             false => int(median_u64(&again)),
@@ -60,7 +66,7 @@ column(
     )
     .rigid()
     .priority(3)
-.cell(|of| of.run.system.as_str().into()),
+.cell(|of| of.run.setup.system.as_str().into()),
 column(
         "driver",
         "driver",
@@ -69,7 +75,7 @@ column(
         "The file system's driver, as the kernel calls it",
     )
     .hidden()
-.cell(|of| of.run.driver.as_deref().map_or(Value::Null, Value::text)),
+.cell(|of| of.run.setup.driver.as_deref().map_or(Value::Null, Value::text)),
 column(
         "operation",
         "operation",
@@ -79,7 +85,7 @@ column(
     )
     .rigid()
     .priority(0)
-.cell(|of| of.run.words.operation.into()),
+.cell(|of| of.run.setup.words.operation.into()),
 column(
         "arm",
         "arm",
@@ -89,7 +95,7 @@ column(
     )
     .rigid()
     .priority(0)
-.cell(|of| of.run.arm.as_str().into()),
+.cell(|of| of.run.setup.arm.as_str().into()),
 column(
         "workers",
         "workers",
@@ -98,7 +104,7 @@ column(
         "Processes or threads that did it at the same time",
     )
     .hidden()
-.cell(|of| i64::from(of.run.workers).into()),
+.cell(|of| i64::from(of.run.setup.workers).into()),
 column(
         "prefilled",
         "prefilled",
@@ -107,7 +113,7 @@ column(
         "Files that were in the directory before",
     )
     .hidden()
-.cell(|of| int(of.run.prefilled)),
+.cell(|of| int(of.run.setup.prefilled)),
 column(
         "operations",
         "operations",
@@ -165,7 +171,7 @@ column(
         "Bytes that an operation wrote",
     )
     .hidden()
-.cell(|of| match of.run.bytes {
+.cell(|of| match of.run.setup.bytes {
 0 => Value::Null,
 bytes => int(bytes),
 }),
@@ -415,7 +421,7 @@ column(
     )
     .hidden()
 .cell(|of| {
-let first = of.run.operations.first();
+let first = of.run.first.operations.first();
 first.map_or(Value::Null, |(_, one)| int(one.start_ns))
 }),
 column(
@@ -426,7 +432,7 @@ column(
         "What measuring adds to each operation: the median over empty ones",
     )
     .hidden()
-.cell(|of| int(of.run.own_ns)),
+.cell(|of| int(of.run.setup.own_ns.unwrap_or(0))),
 column(
         "verdict",
         "verdict",
@@ -444,8 +450,8 @@ pub const COLUMNS: [ResultColumn; ROWS.len()] = shown(ROWS);
 /// Returns the table of `runs` with their `summaries`; `cost` writes a duration in nanoseconds.
 pub fn table(runs: &[Run], summaries: &[Summary], cost: fn(f64) -> String) -> ResultTable {
     let mut table = ResultTable::new("lab", "Runs", &COLUMNS);
-    let arms = runs.iter().any(|run| !run.arm.is_empty());
-    let writes = runs.iter().any(|run| run.bytes > 0);
+    let arms = runs.iter().any(|run| !run.setup.arm.is_empty());
+    let writes = runs.iter().any(|run| run.setup.bytes > 0);
     let limits = runs.iter().any(|run| matches!(run.ending, Ending::Full(_)));
     for column in &mut table.columns {
         column.shown &= arms || column.key != "arm";
@@ -453,9 +459,10 @@ pub fn table(runs: &[Run], summaries: &[Summary], cost: fn(f64) -> String) -> Re
         column.shown &= limits || column.key != "limit";
     }
     for (run, summary) in runs.iter().zip(summaries) {
-        let base = runs
-            .iter()
-            .find(|base| base.system == run.system && base.words.operation == run.words.operation);
+        let base = runs.iter().find(|base| {
+            base.setup.system == run.setup.system
+                && base.setup.words.operation == run.setup.words.operation
+        });
         let base = base.filter(|base| !std::ptr::eq(*base, run));
         let described = Described {
             run,
@@ -510,7 +517,7 @@ mod tests {
     #[test]
     fn rows_are_as_wide_as_the_table_and_compare_with_the_first_way() {
         let mut runs = [run(500, |_| 10_000), run(500, |_| 5_000)];
-        "slow".clone_into(&mut runs[0].arm);
+        "slow".clone_into(&mut runs[0].setup.arm);
         let summaries: Vec<Summary> = runs.iter().map(Summary::of).collect();
         let table = table(&runs, &summaries, |ns| format!("{ns:.0} ns"));
         assert!(

@@ -33,15 +33,17 @@ pub fn side_by_side(runs: &[Run], table: &ResultTable) -> ResultTable {
     let mut side = ResultTable::new("side", "Side by side", &COLUMNS);
     let mut groups: BTreeMap<(usize, &str, u64, u64), Vec<usize>> = BTreeMap::new();
     let first_of = |operation: &str| {
-        let found = runs.iter().position(|run| run.words.operation == operation);
+        let found = runs
+            .iter()
+            .position(|run| run.setup.words.operation == operation);
         found.unwrap_or(0)
     };
     for (at, run) in runs.iter().enumerate() {
         let key = (
-            first_of(run.words.operation),
-            run.arm.as_str(),
-            run.asked,
-            run.prefilled,
+            first_of(run.setup.words.operation),
+            run.setup.arm.as_str(),
+            run.setup.asked,
+            run.setup.prefilled,
         );
         groups.entry(key).or_default().push(at);
     }
@@ -53,10 +55,10 @@ pub fn side_by_side(runs: &[Run], table: &ResultTable) -> ResultTable {
             let cell = |name: &str| table.cell(at, name).cloned().unwrap_or(Value::Null);
             let ratio = |value: Option<f64>| value.map_or(Value::Null, Value::Float);
             side.rows.push(vec![
-                run.words.operation.into(),
-                run.arm.as_str().into(),
+                run.setup.words.operation.into(),
+                run.setup.arm.as_str().into(),
                 cell("operations"),
-                run.system.as_str().into(),
+                run.setup.system.as_str().into(),
                 cell("mean_ns"),
                 ratio(found.map(|found| found.mean)),
                 cell("p99_ns"),
@@ -82,7 +84,7 @@ mod tests {
     fn the_mean_is_compared_and_the_typical_operation_beside_it() {
         let quick = run(1_000, |_| 10_000);
         let mut slow = run(1_000, |at| if at % 20 == 0 { 800_000 } else { 10_000 });
-        "there".clone_into(&mut slow.system);
+        "there".clone_into(&mut slow.setup.system);
         let runs = [quick, slow];
         let summaries: Vec<Summary> = runs.iter().map(Summary::of).collect();
         let table = table(&runs, &summaries, |ns| format!("{ns:.0} ns"));
