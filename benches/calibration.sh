@@ -3,7 +3,8 @@
 # whyslow-law, then the real ones of calibration.txt (of one half: tuning, aside, or all; from the first to the last of
 # them), measured on this machine as busy as it is. A verdict is right if the line lists it; growth only if the range of p
 # is no wider than 1.5 and meets the true one. Where the line says how ten times n is measured, that is done, and compared
-# with the interval. REAL_ONLY=1 leaves the synthetic ones out; SCORES is a file that keeps the scores of several calls.
+# with the interval. REAL_ONLY=1 leaves the synthetic ones out; SCORES is a file that keeps the scores of several calls; KEEP is a directory that
+# gets what was measured.
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,7 +28,7 @@ while IFS=@ read -r half rows right p tenfold command why; do
   command=${command//\\\\/$'\1'}
   command=${command//\\n/$'\n'}
   command=${command//$'\1'/\\}
-  if ! eval "\"$whyslow\" lab ${command%% *} --format json ${command#* }" >"$work/said.json" 2>"$work/error" </dev/null; then
+  if ! eval "\"$whyslow\" lab ${command%% *} --format json ${KEEP:+-o \"$KEEP/$number\"} ${command#* }" >"$work/said.json" 2>"$work/error" </dev/null; then
     echo "skipped: $command: $(head -n 1 "$work/error")"
     continue
   fi

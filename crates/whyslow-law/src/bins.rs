@@ -151,6 +151,14 @@ impl Bins {
         climbs
     }
 
+    /// Returns whether the last bin is higher than all before it, and by this factor than the middle one of them.
+    pub(crate) fn ends_high(&self, factor: f64) -> bool {
+        let Some((last, before)) = self.z.split_last() else {
+            return false;
+        };
+        before.iter().all(|z| z < last) && last - median(before) >= factor.ln()
+    }
+
     /// Returns Kendall's rank correlation of cost and order, −1 to 1.
     pub(crate) fn tau(&self) -> f64 {
         let mut sum = 0.0;

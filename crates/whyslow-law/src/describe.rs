@@ -165,14 +165,10 @@ fn rising(
     }
 }
 
-/// Returns whether a curve that is steeper than a cube rises steadily from where its rise shows: the cost that does
-/// not depend on *n* hides the beginning, where the costs only scatter.
+/// Returns whether a curve rises steadily from where its rise shows: the cost that does not depend on *n* hides the
+/// beginning, where the costs only scatter.
 fn rises_late(bins: &Bins, curve: &Curve) -> bool {
-    let steep = match curve.shape {
-        Shape::Exponential(_) => true,
-        Shape::Power(p) => p > 3.0,
-        _ => false,
-    };
+    let steep = matches!(curve.shape, Shape::Exponential(_) | Shape::Power(_));
     let shows = curve.a * (3.0 * bins.noise).exp();
     let from = bins.n.partition_point(|&n| curve.at(n) <= shows);
     let rest = bins.part(from, bins.len());
@@ -373,7 +369,7 @@ fn level(series: &Series<'_>, bins: &Bins, levels: &Levels, least: f64, again: O
 }
 
 /// A rise at the end by less than this factor is none.
-const LEAST_CLIMB: f64 = 1.25;
+pub(crate) const LEAST_CLIMB: f64 = 1.25;
 
 /// Returns whether the costs climb at the end of the series, each of the last bins above all before it: what grows
 /// exponentially behind a cost that hides it begins like that. Bins that only scatter hardly ever do so.
@@ -389,7 +385,7 @@ fn climbs(bins: &Bins) -> bool {
 }
 
 /// Returns growth without a law.
-fn open(bins: &Bins, why: Open) -> Law {
+pub(crate) fn open(bins: &Bins, why: Open) -> Law {
     let growth = growth::fit(bins, bins.n.last().copied().unwrap_or(0.0));
     Law::Rise(Rise { growth, why })
 }

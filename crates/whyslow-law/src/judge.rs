@@ -15,7 +15,7 @@
 
 use crate::agree::{agreed, weak_growth};
 use crate::bins::{self, Bins};
-use crate::describe::{self, LEAST_BINS, LEAST_RISE, STAYED};
+use crate::describe::{self, LEAST_BINS, LEAST_CLIMB, LEAST_RISE, STAYED};
 use crate::growth;
 use crate::law::{Check, ENOUGH, Judgement, Law, Open, Rise, SAME, Tail};
 use crate::measure::Measure;
@@ -26,6 +26,9 @@ use crate::tail::tail;
 
 /// Passes that differ by this factor have levels of their own.
 const LEVELS: f64 = 3.0;
+
+/// Costs measured again that lie no further on the way from first to last came with *n*.
+const CAME_BACK: f64 = 0.35;
 
 /// What is measured beyond the series holds if it is within this factor of what was said.
 const HOLDS: f64 = 1.25;
@@ -80,6 +83,7 @@ pub fn judge(series: &Series<'_>) -> Judgement {
         largest_n: series.n.last().copied().unwrap_or(0.0),
         noise: all.noise,
         unsteady: all.unsteady(SAME),
+        ends_high: all.ends_high(LEAST_CLIMB),
         again: None,
         exact: series.exact,
     };
@@ -125,10 +129,34 @@ fn of_passes(series: &Series<'_>, one: &Bins, all: &Bins, judgement: &Judgement)
     }
     let shape = Bins::new(series, series.repeats, bins::middle, Measure::Median);
     let weak = weak_growth(&[all, &shape], judgement.passes, largest, again);
-    weak.unwrap_or_else(|| {
-        let quickest = describe::law(series, all, again);
-        agreed(quickest, describe::law(series, &shape, again), largest)
-    })
+    if let Some(weak) = weak {
+        return weak;
+    }
+    let quickest = describe::law(series, all, again);
+    let law = agreed(quickest, describe::law(series, &shape, again), largest);
+    let open = matches!(law, Law::Constant | Law::Irregular);
+    let high = open && all.ends_high(LEAST_CLIMB) && shape.ends_high(LEAST_CLIMB);
+    if high && again.is_some_and(|way| way <= CAME_BACK) && each_ends_high(series) {
+        let doubles = all.change() >= LEAST_RISE;
+        let why = if doubles {
+            Open::Vague
+        } else {
+            Open::LessThanDouble
+        };
+        return describe::open(all, why);
+    }
+    law
+}
+
+/// Returns whether three passes or more were made, and in each of them the last bin is the highest. Bins that only
+/// scatter do so once in as many passes as there are bins; passes do not agree on it by chance.
+fn each_ends_high(series: &Series<'_>) -> bool {
+    let mut passes = std::iter::once(series.cost).chain(series.repeats.iter().map(Vec::as_slice));
+    let high = |cost| {
+        let one = Series { cost, ..*series };
+        Bins::new(&one, &[], bins::quickest, Measure::Median).ends_high(1.0)
+    };
+    series.repeats.len() + 1 >= ENOUGH && passes.all(high)
 }
 
 /// Returns the tail, if it costs more time than the law of the typical operation.

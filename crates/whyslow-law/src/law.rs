@@ -228,6 +228,8 @@ pub struct Judgement {
     /// Whether the costs went up and down for many operations at a time, as where a machine is now
     /// slower and now faster.
     pub unsteady: bool,
+    /// Whether the largest size cost clearly more than all others.
+    pub(crate) ends_high: bool,
     /// How far costs measured again lay on the way from first (0) to last (1); `None` where nothing
     /// was measured again or nothing had changed.
     pub again: Option<f64>,
@@ -295,7 +297,10 @@ impl Judgement {
             Law::TooFew => false,
             // Of two that differ, none is right by that.
             _ if self.passes == 2 => true,
-            Law::Constant => self.unsteady || !(1.0 / SAME..SAME).contains(&self.change()),
+            Law::Constant => {
+                let changed = !(1.0 / SAME..SAME).contains(&self.change());
+                self.unsteady || self.ends_high || changed
+            }
             Law::Growth(growth) => !growth.confirmed || growth.rise() < SURE_RISE,
             // Something that slowed the machine down at the end looks the same.
             Law::Exponential(found) => few && found.late,

@@ -202,6 +202,72 @@ fn what_grows_from_some_size_on_is_no_step() {
     assert!(matches!(law, Law::Steps(_) | Law::Growth(_)), "{law:?}");
 }
 
+/// Returns the judgement of sizes that double from 1 on, each measured once in each of `passes`, whose first sizes cost
+/// the same again.
+fn ladder(passes: &[Vec<f64>]) -> Judgement {
+    let n: Vec<f64> = (0..passes[0].len()).map(|at| f64::from(1 << at)).collect();
+    judge(&Series {
+        n: &n,
+        cost: &passes[0],
+        again: &passes[0][..n.len() - 1],
+        repeats: &passes[1..],
+        ..Series::default()
+    })
+}
+
+/// Costs of 100 ms that scatter by some percent, in another way in each pass.
+fn scattered(pass: usize, sizes: usize) -> Vec<f64> {
+    let off = |at: usize| ((at * 7 + pass * 5) % 11) as f64 * 0.7e6;
+    (0..sizes).map(|at| 100e6 + off(at)).collect()
+}
+
+#[test]
+fn a_power_is_seen_behind_a_cost_that_hides_its_beginning() {
+    let pass = |pass: usize| -> Vec<f64> {
+        let start = scattered(pass, 13).into_iter();
+        let sizes = (0..13).map(|at| f64::from(1 << at));
+        start
+            .zip(sizes)
+            .map(|(cost, n)| cost + 29.0 * n * n)
+            .collect()
+    };
+    let judgement = ladder(&[pass(2)]);
+    let Law::Growth(growth) = &judgement.law else {
+        panic!("{judgement:?}");
+    };
+    assert!(
+        growth.exponent_low <= 2.0 && 2.0 <= growth.exponent_high,
+        "{growth:?}"
+    );
+}
+
+#[test]
+fn what_the_largest_size_costs_more_in_every_pass_is_a_rise() {
+    let with = |last: &dyn Fn(usize) -> f64| -> Vec<Vec<f64>> {
+        let pass = |pass: usize| {
+            let mut costs = scattered(pass, 9);
+            costs[8] = last(pass);
+            costs
+        };
+        (0..5).map(pass).collect()
+    };
+    let high = with(&|_| 134e6);
+    let judgement = ladder(&high[..1]);
+    assert!(
+        judgement.law == Law::Constant && judgement.in_doubt(),
+        "{judgement:?}"
+    );
+    let judgement = ladder(&high);
+    assert_eq!(
+        (judgement.law.name(), judgement.predicting()),
+        ("rise", None)
+    );
+    let higher = ladder(&with(&|_| 310e6));
+    assert_eq!(higher.law.name(), "rise", "{higher:?}");
+    let once = ladder(&with(&|pass| if pass == 3 { 103e6 } else { 134e6 }));
+    assert_eq!(once.law, Law::Constant, "one pass does not show it");
+}
+
 #[test]
 fn nothing_that_costs_nothing_is_constant_without_a_doubt() {
     let judgement = judged(&[0.0; 100], &[], false);

@@ -187,7 +187,8 @@ pub(crate) struct LabArgs {
     /// Also write every operation and the charts into DIR, which must be new
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
-    /// Also record the machine meanwhile, and extract it: into DIR of -o, or beside it by name
+    /// Also record the whole machine while it measures, and extract the recording: to DIR/recording.whyslow with -o,
+    /// else to lab-CASE-TIME.whyslow in the current directory
     #[arg(long, help_heading = "Output")]
     pub(crate) record: bool,
     /// command: what the command is called, where it is compared: --name a -- A… --vs --name b -- B…
