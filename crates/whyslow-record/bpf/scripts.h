@@ -77,6 +77,10 @@ enum ruby {
 	COLLECTS_NOW = 0x20,
 };
 
+/* A heap begins with how many bytes may be allocated beside it until garbage is collected. */
+#define LEAST_ALLOCATED (1ULL << 16)
+#define MOST_ALLOCATED (1ULL << 34)
+
 /* The index of lines: how it begins, and what follows for so many words of code. */
 #define INDEX_HEAD_BYTES 48
 #define INDEX_HEAD_WORDS 54
@@ -126,7 +130,10 @@ SHARED u32 ruby_doing(struct tools *tools, u64 state)
 	u64 ractor = read_word(thread + THREAD_RACTOR);
 	if (read_word(ractor + script->running) != state) return 0;
 	u64 heap = read_word(read_word(thread + THREAD_MACHINE) + script->heap);
-	return heap && read_word(heap + script->heap_flags) & COLLECTS_NOW ? COLLECTS : 0;
+	/* What does not look like a heap says nothing. */
+	u64 allowed = heap ? read_word(heap) : 0;
+	if (allowed < LEAST_ALLOCATED || allowed > MOST_ALLOCATED) return 0;
+	return read_word(heap + script->heap_flags) & COLLECTS_NOW ? COLLECTS : 0;
 }
 
 /* Copies the text, or the first one of the array, at `from` behind the `used` bytes in `data`. */
@@ -221,7 +228,8 @@ SHARED long describe_ruby(struct tools *tools, u64 code, u32 sum)
 	return perf_event_output(tools->ctx, &output, CURRENT_CPU, record, size);
 }
 
-/* Takes the next frame; returns whether there is no other one. */
+/* Takes the next frame; returns whether there is no other one. The limit is one of frames that are looked at, too:
+ * about half of them may be of functions written in C. */
 static long take_ruby_frame(u32 round, struct tools *tools)
 {
 	struct scratch *scratch = tools->scratch;
@@ -230,7 +238,8 @@ static long take_ruby_frame(u32 round, struct tools *tools)
 	u64 at = walk->at;
 	u32 number = walk->count;
 	if (at >= walk->base) walk->at = 0;
-	if (number >= MOST_FRAMES || number >= walk->limit || !walk->at) return 1;
+	if (number >= MOST_FRAMES || round >= 2 * walk->limit || !walk->at) return 1;
+	if (number >= walk->limit) return 1;
 	if (probe_read_user(scratch->frame, 56, (void *)at)) return 1;
 	walk->at = at + script->frame_bytes;
 	u64 place = WORD(scratch->frame, FRAME_PLACE, FRAME_BYTES);
@@ -366,7 +375,8 @@ static long take_php_frame(u32 round, struct tools *tools)
 	struct walk *walk = &scratch->walk;
 	u64 at = walk->at;
 	u32 number = walk->count;
-	if (number >= MOST_FRAMES || number >= walk->limit || !at) return 1;
+	if (number >= MOST_FRAMES || round >= 2 * walk->limit || !at) return 1;
+	if (number >= walk->limit) return 1;
 	if (probe_read_user(scratch->frame, CALL_BYTES, (void *)at)) return 1;
 	u64 function = WORD(scratch->frame, CALL_FUNCTION, FRAME_BYTES);
 	walk->at = WORD(scratch->frame, CALL_PREVIOUS, FRAME_BYTES);

@@ -34,7 +34,7 @@ pub struct Runtime {
 const RUNTIME_OF_3_1: Runtime = Runtime {
     queue: 104,
     running: 0x208,
-    heap: 1104,
+    heap: 1112,
     heap_flags: 16,
 };
 

@@ -21,6 +21,10 @@ use recorded::{Frame, Recorded, Stack, Version};
 const WAITS: &str = "pause";
 const COMPUTES: &str = "spin";
 
+/// The function that collects garbage, and what that is called where the interpreter has no names of its own.
+const COLLECTS: &str = "collect";
+const COLLECTION: &str = "gc_marks";
+
 /// Times that the program does all it does; the first may be over before the recorder knows of it.
 const ROUNDS: [u32; 4] = [2, 8, 32, 128];
 
@@ -41,7 +45,10 @@ fn check(feature: Feature, program: &'static str, script: &str) {
     };
     let complete = ROUNDS.iter().any(|&rounds| {
         let recorded = Recorded::of(&version, rounds);
-        recorded.is_none_or(|recorded| agrees(&version.name, &recorded))
+        recorded.is_none_or(|recorded| {
+            collects(&version, &recorded);
+            agrees(&version.name, &recorded)
+        })
     });
     let name = &version.name;
     assert!(complete, "{name}: some stacks were never recorded");
@@ -72,6 +79,22 @@ fn agrees(name: &str, recorded: &Recorded) -> bool {
         samples.len()
     );
     lost == 0 && !samples.is_empty()
+}
+
+/// Fails if garbage is collected while the program waits, or if it is not where the program says so. Only one version
+/// of Ruby says so, and only where it has no names of its own, as in Debian's package.
+fn collects(version: &Version, recorded: &Recorded) {
+    let has = |stack: &Stack, name: &str| stack.iter().any(|frame| frame.function == name);
+    let waits = recorded.waits.iter();
+    let wrong: Vec<&Stack> = waits.filter(|stack| has(stack, COLLECTION)).collect();
+    assert!(wrong.is_empty(), "{}: {wrong:?}", version.name);
+    let is_packaged = version.program.starts_with("/usr/bin");
+    if is_packaged && version.name.starts_with("ruby 3.1") {
+        let samples = recorded.samples.iter();
+        let collecting = samples.filter(|stack| has(stack, COLLECTS));
+        let named = collecting.filter(|stack| has(stack, COLLECTION)).count();
+        assert!(named > 0, "{}: no sample collects garbage", version.name);
+    }
 }
 
 /// The frames of the program from that of `function` on, without those of the language itself.

@@ -14,6 +14,8 @@ def pause = (say('wait'); sleep(0.005))
 
 def spin = (say('cpu'); finish = now + 0.02; n = 0; n += 1 while n % 64 != 0 || now < finish)
 
+def collect = (finish = now + 0.02; GC.start while now < finish)
+
 class Ledger
   include Enumerable
 
@@ -96,5 +98,6 @@ Integer(ARGV.fetch(0)).times do
   évaluée
   long
   [1, 2].inject { pause }
+  collect
   $stdout.flush
 end
