@@ -119,7 +119,11 @@ struct stack {
 #define INNER_ROOM (64 << 10)
 #define OUTER_ROOM (32 << 10)
 #define WHOLE_LIMIT (60 << 10)
+/* Bytes below the stack pointer that belong to the innermost function. */
+#define RED_ZONE 128
 #define REDUCED_LIMIT (16 << 10)
+/* The outermost part beside it: a single frame may be larger than the limit. */
+#define REDUCED_OUTER (4 << 10)
 #define PAGE 4096
 
 /* Filled so that everything before `data` ends where `data` begins. */
@@ -454,8 +458,8 @@ INLINE u64 watched_calls(struct task_struct *task)
 	return (u64)calls;
 }
 
-/* Copies user registers and stack of the current task behind the front, of the stack at most
- * `limit` bytes if that is not 0. Returns the bytes in `data`; stack->inner_bytes may be 0. */
+/* Copies user registers and stack of the current task behind the front; if `limit` is not 0, that many bytes of the
+ * stack and a little of its outermost part. Returns the bytes in `data`; stack->inner_bytes may be 0. */
 SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *thread, u32 kind,
 		u32 limit)
 {
@@ -490,6 +494,7 @@ SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *
 	u64 outer = 0;
 	if (limit && inner > limit) {
 		inner = limit;
+		outer = base ? REDUCED_OUTER : 0;
 	} else if (inner > inner_limit + outer_limit || inner > WHOLE_LIMIT) {
 		inner = inner_limit;
 		outer = base ? outer_limit : 0;
@@ -500,10 +505,16 @@ SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *
 		inner = copy_pages(buffer, sp, inner) & (INNER_ROOM - 1);
 		outer = 0;
 	}
+	u64 outer_start = base - outer;
+	/* A function that calls nothing may keep something below the stack pointer. A system call is no such. */
+	if (!outer && kind == SAMPLE && inner) {
+		outer = RED_ZONE;
+		outer_start = sp - RED_ZONE;
+	}
 	if (outer) {
 		outer &= OUTER_ROOM - 1;
-		stack->outer_start = base - outer;
-		if (probe_read_user(buffer->data + inner, outer, (void *)(base - outer))) outer = 0;
+		stack->outer_start = outer_start;
+		if (probe_read_user(buffer->data + inner, outer, (void *)outer_start)) outer = 0;
 	}
 	u64 calls = watched_calls(task);
 	if (calls) {

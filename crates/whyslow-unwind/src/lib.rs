@@ -117,7 +117,8 @@ pub struct StackParts<'a> {
     pub inner: &'a [u8],
     /// Address of `outer`.
     pub outer_start: u64,
-    /// Bytes of the outermost part of a stack too deep to be copied whole; else empty.
+    /// Bytes of the outermost part of a stack too deep to be copied whole. Of a whole one it may be what lies below
+    /// the stack pointer, where a leaf may keep something (the red zone).
     pub outer: &'a [u8],
 }
 

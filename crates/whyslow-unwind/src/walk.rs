@@ -24,16 +24,16 @@ struct Dump<'a> {
 
 impl ReadStack for Dump<'_> {
     fn read(&self, address: u64) -> Result<u64, Truncated> {
-        let offset = address.checked_sub(self.base).ok_or(Truncated::BadMemory)?;
-        if let Some(word) = word(self.parts.inner, offset) {
-            return Ok(word);
-        }
-        let outer = address.checked_sub(self.parts.outer_start);
-        match outer.and_then(|offset| word(self.parts.outer, offset)) {
-            Some(word) => Ok(word),
-            None if offset < SAME_STACK_BYTES => Err(Truncated::DumpTooSmall),
-            None => Err(Truncated::BadMemory),
-        }
+        let part = |bytes: &[u8], start: u64| {
+            let offset = address.checked_sub(start);
+            offset.and_then(|offset| word(bytes, offset))
+        };
+        let inner = part(self.parts.inner, self.base);
+        let known = inner.or_else(|| part(self.parts.outer, self.parts.outer_start));
+        known.ok_or_else(|| match address.checked_sub(self.base) {
+            Some(offset) if offset < SAME_STACK_BYTES => Truncated::DumpTooSmall,
+            _ => Truncated::BadMemory,
+        })
     }
 }
 
@@ -400,4 +400,27 @@ fn by_shape(
         });
     }
     Err(why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_leaf_may_have_kept_something_below_its_stack_pointer() {
+        let (stack, below) = ([7_u8; 16], [5_u8; 128]);
+        let parts = StackParts {
+            inner: &stack,
+            outer_start: 0x1000 - 128,
+            outer: &below,
+        };
+        let dump = Dump {
+            base: 0x1000,
+            parts: &parts,
+        };
+        assert_eq!(dump.read(0x1000), Ok(0x0707_0707_0707_0707));
+        assert_eq!(dump.read(0xff8), Ok(0x0505_0505_0505_0505));
+        assert_eq!(dump.read(0x1010), Err(Truncated::DumpTooSmall));
+        assert_eq!(dump.read(0xf78), Err(Truncated::BadMemory));
+    }
 }
