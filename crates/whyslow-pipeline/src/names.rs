@@ -89,6 +89,7 @@ pub fn look_up(
     let options = Options {
         from: lookup.from.clone(),
         kept: Arc::clone(&lookup.kept),
+        jit_dumps: jit_dumps(&modules),
         origin,
         inlined: lookup.inlined,
         symbol_path: lookup.symbol_path.clone(),
@@ -431,6 +432,13 @@ fn jit(module: &ModuleRow, processes: &[ProcessRow], started: Option<i64>) -> Mo
     let unix_ns = unix_ns.and_then(|ns| u64::try_from(ns).ok());
     let started = unix_ns.map(|ns| SystemTime::UNIX_EPOCH + Duration::from_nanos(ns));
     ModuleKind::Jit { os_pid, started }
+}
+
+/// Returns the dumps of generated code that processes mapped.
+fn jit_dumps(modules: &[ModuleRow]) -> Vec<PathBuf> {
+    let is_dump = |row: &&ModuleRow| row.name.starts_with("jit-") && row.name.ends_with(".dump");
+    let dumps = modules.iter().filter(is_dump);
+    dumps.map(|row| PathBuf::from(&row.path)).collect()
 }
 
 fn bytes_of_hex(text: &str) -> Option<Vec<u8>> {

@@ -17,6 +17,7 @@ mod file_bytes;
 mod fragments;
 pub mod go;
 pub mod go_table;
+mod jit_dump;
 mod job;
 pub mod jvm;
 mod kallsyms;

@@ -59,18 +59,7 @@ pub(crate) struct PerfMap {
 impl PerfMap {
     /// Opens the map at `path`; `started` is when its process began.
     pub(crate) fn open(path: &Path, started: Option<SystemTime>) -> Result<Self, Reason> {
-        let bytes = FileBytes::open_no_follow(path).map_err(|reason| match reason {
-            Reason::FileMissing => Reason::PerfMapMissing,
-            other => other,
-        })?;
-        if bytes.len_bytes() > MAX_FILE_BYTES {
-            return Err(Reason::TooLarge);
-        }
-        if let (Some(started), Some(modified)) = (started, bytes.modified())
-            && modified + CLOCK_SLACK < started
-        {
-            return Err(Reason::PerfMapStale);
-        }
+        let bytes = open_fresh(path, started)?;
         Ok(Self { bytes })
     }
 
@@ -107,14 +96,31 @@ impl PerfMap {
     }
 }
 
-/// Lines that cover a wanted address, in file order.
-struct Hits<'a> {
+/// Opens a file in which a process that began at `started` names its code.
+pub(crate) fn open_fresh(path: &Path, started: Option<SystemTime>) -> Result<FileBytes, Reason> {
+    let bytes = FileBytes::open_no_follow(path).map_err(|reason| match reason {
+        Reason::FileMissing => Reason::PerfMapMissing,
+        other => other,
+    })?;
+    if bytes.len_bytes() > MAX_FILE_BYTES {
+        return Err(Reason::TooLarge);
+    }
+    if let (Some(started), Some(modified)) = (started, bytes.modified())
+        && modified + CLOCK_SLACK < started
+    {
+        return Err(Reason::PerfMapStale);
+    }
+    Ok(bytes)
+}
+
+/// Functions that cover a wanted address, in file order.
+pub(crate) struct Hits<'a> {
     addresses: &'a [u64],
     lines: Vec<(u64, u64, Box<[u8]>)>,
 }
 
 impl<'a> Hits<'a> {
-    fn new(addresses: &'a [u64]) -> Self {
+    pub(crate) fn new(addresses: &'a [u64]) -> Self {
         Self {
             addresses,
             lines: Vec::new(),
@@ -137,9 +143,13 @@ impl<'a> Hits<'a> {
     }
 
     fn take_line(&mut self, line: &[u8]) {
-        let Some((start, size, name)) = parse_line(line) else {
-            return;
-        };
+        if let Some((start, size, name)) = parse_line(line) {
+            self.take(start, size, name);
+        }
+    }
+
+    /// Takes a function, which overrides earlier ones where they overlap.
+    pub(crate) fn take(&mut self, start: u64, size: u64, name: &[u8]) {
         let end = start.saturating_add(size);
         let first = self.addresses.partition_point(|&a| a < start);
         if self.addresses.get(first).is_some_and(|&a| a < end) {
@@ -181,7 +191,7 @@ impl<'a> Hits<'a> {
         self.lines.retain(|_| keep.next().unwrap_or(false));
     }
 
-    fn into_names(self, names: &mut Names) -> Vec<Option<(NameId, u64)>> {
+    pub(crate) fn into_names(self, names: &mut Names) -> Vec<Option<(NameId, u64)>> {
         let owners = self.owners();
         let mut named = Vec::with_capacity(owners.len());
         for owner in owners {

@@ -47,6 +47,8 @@ pub enum SymbolSource {
     Kallsyms,
     /// Perf map of a process.
     PerfMap,
+    /// Dump of the code that a process generated.
+    JitDump,
     /// PDB of a Windows image.
     Pdb,
     /// Export table of a Windows image: internal functions have no names.

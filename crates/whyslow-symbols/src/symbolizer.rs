@@ -7,13 +7,14 @@ use crate::debug_file::{FileFinder, FoundFile};
 use crate::debuginfod::{Debuginfod, Downloads};
 use crate::elf::ElfImage;
 use crate::elf_module::{self, ModuleFiles};
+use crate::jit_dump::JitDump;
 use crate::job::Job;
 use crate::lines::{DebugSections, LineReader};
 use crate::perf_map::{PerfMap, map_paths};
 use crate::store::Store;
 use crate::{
-    Fetch, KeptFile, KernelSymbols, ModuleKind, ModuleRef, ModuleReport, Names, Reason, Resolution,
-    SymbolPath, SymbolSource, vdso, windows_module,
+    Fetch, KeptFile, KernelSymbols, ModuleKind, ModuleRef, ModuleReport, NameId, Names, Reason,
+    Resolution, SymbolPath, SymbolSource, vdso, windows_module,
 };
 
 /// How this machine relates to the one that was recorded.
@@ -38,6 +39,8 @@ pub struct Options {
     pub from: Vec<PathBuf>,
     /// Files that the recording has parts of, because they were gone or replaced at its end.
     pub kept: Arc<[KeptFile]>,
+    /// Dumps of generated code (`jit-PID.dump`) that processes mapped.
+    pub jit_dumps: Vec<PathBuf>,
     /// How this machine relates to the recorded one.
     pub origin: Origin,
     /// The running kernel is the recorded one, and so is its vdso.
@@ -58,6 +61,7 @@ impl Default for Options {
             debug_dirs: vec![PathBuf::from("/usr/lib/debug")],
             from: Vec::new(),
             kept: Arc::default(),
+            jit_dumps: Vec::new(),
             origin: Origin::default(),
             same_kernel: false,
             inlined: Inlined::Never,
@@ -94,6 +98,7 @@ const SMALL_DEBUG_BYTES: u64 = 24 << 20;
 pub struct Symbolizer {
     finder: FileFinder,
     kept: Arc<[KeptFile]>,
+    jit_dumps: Vec<PathBuf>,
     store: Store,
     origin: Origin,
     same_kernel: bool,
@@ -112,6 +117,7 @@ impl Symbolizer {
         Self {
             finder: FileFinder::new(options.debug_dirs, options.from, downloads),
             kept: options.kept,
+            jit_dumps: options.jit_dumps,
             store: Store::new(from, options.symbol_path, options.fetch),
             origin: options.origin,
             same_kernel: options.same_kernel,
@@ -328,23 +334,48 @@ impl Symbolizer {
             paths.extend(map_paths(os_pid, self.origin == Origin::ThisBoot));
         }
         let mut failure = Reason::PerfMapMissing;
-        for path in paths {
-            let map = match PerfMap::open(&path, started) {
-                Ok(map) => map,
-                Err(reason) => {
-                    failure = failure.max(reason);
-                    continue;
-                }
-            };
-            let wanted = job.sorted_addresses();
+        let mut keep = |reason: Reason| failure = failure.max(reason);
+        let wanted = job.sorted_addresses();
+        let maps = paths.into_iter().map(|path| {
+            let map = PerfMap::open(&path, started)?;
             let named = map.symbols_of(&wanted, job.names)?;
-            job.report.source = Some(SymbolSource::PerfMap);
-            job.report.file = Some(path);
-            job.finish(&named, Reason::OutsideSymbols);
-            return Ok(());
+            Ok((path, named, SymbolSource::PerfMap))
+        });
+        let mut found = first_good(maps, &mut keep);
+        if found.is_none() {
+            let dumps = self.jit_dumps(os_pid).into_iter().map(|path| {
+                let dump = JitDump::open(&path, started)?;
+                let named = dump.symbols_of(&wanted, job.names)?;
+                Ok((path, named, SymbolSource::JitDump))
+            });
+            found = first_good(dumps, &mut keep);
         }
-        Err(failure)
+        let (path, named, source) = found.ok_or(failure)?;
+        job.report.source = Some(source);
+        job.report.file = Some(path);
+        job.finish(&named, Reason::OutsideSymbols);
+        Ok(())
     }
+
+    /// Where the dump of a process may be: in the folders given, and where the process mapped it.
+    fn jit_dumps(&self, os_pid: u32) -> Vec<PathBuf> {
+        let name = format!("jit-{os_pid}.dump");
+        let given = self.finder.from().iter().map(|dir| dir.join(&name));
+        let mapped = self.jit_dumps.iter().filter(|path| path.ends_with(&name));
+        let mapped = mapped.filter(|_| self.origin != Origin::Elsewhere);
+        given.chain(mapped.cloned()).collect()
+    }
+}
+
+/// Names of addresses in generated code, and where they are from.
+type NamedBy = (PathBuf, Vec<Option<(NameId, u64)>>, SymbolSource);
+
+/// Returns the first that has names; why the others before have none goes to `keep`.
+fn first_good(
+    mut all: impl Iterator<Item = Result<NamedBy, Reason>>,
+    keep: &mut dyn FnMut(Reason),
+) -> Option<NamedBy> {
+    all.find_map(|one| one.map_err(&mut *keep).ok())
 }
 
 /// The debug information that the file itself has, unless it is large.

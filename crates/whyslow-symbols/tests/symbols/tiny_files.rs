@@ -363,6 +363,44 @@ fn a_perf_map_in_a_given_folder_names_generated_code() {
 }
 
 #[test]
+fn a_jit_dump_that_its_process_mapped_names_generated_code() {
+    let scratch = Scratch::new("jit-dump");
+    let mut dump = Vec::new();
+    for word in [0x4a69_5444_u32, 1, 40, 62, 0, 77, 0, 0, 0, 0] {
+        dump.extend(word.to_le_bytes());
+    }
+    let name = b"Function:one\0";
+    let length = u32::try_from(16 + 40 + name.len() + 16).unwrap();
+    for word in [0, length, 0, 0, 77, 78] {
+        dump.extend(u32::to_le_bytes(word));
+    }
+    for word in [0x1000_u64, 0x1000, 16, 1] {
+        dump.extend(word.to_le_bytes());
+    }
+    dump.extend(name.iter().chain(&[0x90; 16]));
+    let path = scratch.write("jit-77.dump", dump);
+    let of = |origin, pid| {
+        let symbolizer = Symbolizer::new(Options {
+            jit_dumps: vec![path.clone()],
+            origin,
+            ..Options::default()
+        });
+        let kind = ModuleKind::of_mapping("//anon", pid, None);
+        symbolize(&symbolizer, &ModuleRef::of_kind(kind), &[0x1008])
+    };
+    let (answers, report) = of(Origin::ThisMachine, 77);
+    assert_eq!(brief(&answers[0]), "Function:one+0x8");
+    assert_eq!(report.source, Some(SymbolSource::JitDump));
+    assert_eq!(report.file.as_deref(), Some(path.as_path()));
+    // The dump of another process, and of another machine's.
+    assert_eq!(
+        of(Origin::ThisMachine, 78).0[0],
+        Err(Reason::PerfMapMissing)
+    );
+    assert_eq!(of(Origin::Elsewhere, 77).0[0], Err(Reason::PerfMapMissing));
+}
+
+#[test]
 fn every_reason_has_words_of_its_own() {
     let mut seen = std::collections::BTreeSet::new();
     for reason in Reason::ALL {
