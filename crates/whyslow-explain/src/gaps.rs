@@ -10,6 +10,7 @@ use whyslow_query::overhead::Moments;
 
 use crate::detectors;
 use crate::finding::{Message, Value};
+use whyslow_story::code::is_generated;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
 
@@ -258,8 +259,7 @@ pub(crate) fn nameless(story: &Story<'_>) -> Option<Gap> {
         }
     }
     let (module, ns) = modules.into_iter().max_by_key(|&(_, ns)| ns)?;
-    let is_generated = module.starts_with("perf-") && module.ends_with(".map");
-    let text = match (is_generated, runtimes::busiest(story)) {
+    let text = match (is_generated(module), runtimes::busiest(story)) {
         (true, Some((help, _))) => help.text,
         (true, None) => {
             "Functions that its runtime compiled have no names. Let the runtime write them out: \

@@ -18,6 +18,7 @@ mod meanwhile;
 mod memory;
 mod named;
 mod objects;
+mod plumbing;
 mod recorder;
 mod reopened;
 mod single_calls;

@@ -7,4 +7,6 @@ mod plain_name;
 mod plumbing;
 
 pub use plain_name::{c_library_name, plain_name};
-pub use plumbing::{is_c_library, is_frame_of_interpreter, is_frame_of_start, is_system_module};
+pub use plumbing::{
+    is_c_library, is_frame_of_interpreter, is_frame_of_java, is_frame_of_start, is_system_module,
+};

@@ -123,6 +123,19 @@ pub fn is_frame_of_interpreter(name: &str) -> bool {
     PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.contains("ectorcall")
 }
 
+/// Returns whether a function is one that Java makes at run time, or calls, only to call another one: of a lambda
+/// expression, of a method handle, of reflection.
+#[must_use]
+pub fn is_frame_of_java(name: &str) -> bool {
+    const PREFIXES: &[&str] = &[
+        "java.lang.invoke.",
+        "java.lang.reflect.Method.invoke",
+        "jdk.internal.reflect.",
+        "sun.reflect.",
+    ];
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.contains("$$Lambda")
+}
+
 /// Returns whether a module is one of the libraries that every program uses, whose functions say
 /// less than the place they are called from.
 #[must_use]
@@ -181,6 +194,20 @@ mod tests {
             "take_gil",
         ] {
             assert!(!is_frame_of_interpreter(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn frames_that_only_call_methods_of_java() {
+        for name in [
+            "Shop$$Lambda.call",
+            "java.lang.invoke.Invokers$Holder.linkToTargetMethod",
+            "jdk.internal.reflect.DirectMethodHandleAccessor.invoke",
+        ] {
+            assert!(is_frame_of_java(name), "{name}");
+        }
+        for name in ["Shop.lambda$future$0", "java.lang.Thread.sleep", "Lambda"] {
+            assert!(!is_frame_of_java(name), "{name}");
         }
     }
 

@@ -21,7 +21,8 @@ use whyslow_query::stacks::Stacks;
 use crate::command::Command;
 use modules::{OwnModules, is_interpreter};
 use whyslow_names::{
-    c_library_name, is_c_library, is_frame_of_interpreter, is_frame_of_start, plain_name,
+    c_library_name, is_c_library, is_frame_of_interpreter, is_frame_of_java, is_frame_of_start,
+    plain_name,
 };
 
 /// Whose code a function is.
@@ -35,6 +36,15 @@ pub enum Whose {
     Library,
     /// Every program has it at its start.
     Start,
+}
+
+/// What code that a runtime made, and did not name, is called.
+const GENERATED: &str = "generated code";
+
+/// Returns whether a module is the code that a runtime made in a process, with the names of perf's maps.
+#[must_use]
+pub fn is_generated(module: &str) -> bool {
+    module.starts_with("perf-") && module.ends_with(".map")
 }
 
 /// The function in which a process of Python's multiprocessing begins, and its files there and in what was made from it.
@@ -157,9 +167,16 @@ impl<'a> Code<'a> {
         (line > 0).then(|| format!("{module}:{line}"))
     }
 
-    /// Returns the substitute for a missing function name: the module and the offset there.
+    /// Returns the substitute for a missing function name: in the user's own modules the module and the offset
+    /// there. Nobody looks up offsets in a program of the system or in code that was made at run time.
     pub fn nameless(&self, node: u32, id: FunctionId) -> Option<String> {
         let module = &self.stacks.frames.function(id).module;
+        if is_generated(module) {
+            return Some(GENERATED.to_owned());
+        }
+        if self.whose(id) == Whose::Program {
+            return (!module.is_empty()).then(|| module.to_string());
+        }
         let address = (*self.addresses.get(node as usize)?)?;
         let offset = *self.offsets.get(address.index())?;
         (!module.is_empty()).then(|| format!("{module}+{offset:#x}"))
@@ -167,7 +184,7 @@ impl<'a> Code<'a> {
 }
 
 fn whose(function: &Function, modules: &OwnModules, crates: &BTreeSet<String>) -> Whose {
-    if modules.is_source(&function.module) {
+    if modules.is_source(&function.module) && !is_frame_of_java(&function.name) {
         return match modules.has(&function.module) {
             true => Whose::Own,
             false => Whose::Library,
@@ -176,7 +193,8 @@ fn whose(function: &Function, modules: &OwnModules, crates: &BTreeSet<String>) -
     let of_interpreter = modules.has_source()
         && is_interpreter(&function.module)
         && is_frame_of_interpreter(&function.name);
-    if of_interpreter || is_frame_of_start(&function.name) {
+    let calls_only = of_interpreter || is_frame_of_java(&function.name);
+    if calls_only || is_frame_of_start(&function.name) {
         return Whose::Start;
     }
     if !modules.has(&function.module) {
@@ -326,6 +344,12 @@ mod tests {
         assert_eq!(crate_of_main("notes_index::x::main"), None);
         assert!(belongs("notes_index", "notes") && belongs("notes", "notes_index"));
         assert!(!belongs("notesindex", "notes"));
+    }
+
+    #[test]
+    fn code_that_was_made_at_run_time() {
+        assert!(is_generated("perf-4711.map"));
+        assert!(!is_generated("perf") && !is_generated("shop.map"));
     }
 
     #[test]

@@ -42,6 +42,9 @@ pub struct Hot {
     pub trunk: Vec<FunctionId>,
     /// Share of the time below the last function of the trunk, 0 to 1.
     pub trunk_share: f64,
+    /// Where the largest part of it happens, if nothing is known of the trunk: functions from the root on, and
+    /// their share, 0 to 1.
+    pub branch: Option<(Vec<FunctionId>, f64)>,
     /// The function of the user's own code that most time goes into, itself or in libraries and the
     /// kernel on its behalf.
     pub own: Option<Own>,
@@ -169,7 +172,10 @@ pub fn find(
         }
     }
     hot.whole_ns = whole_ns(code, &weights);
-    trunk(code, &weights, &mut hot);
+    (hot.trunk, hot.trunk_share) = branch(code, &weights, ns, TRUNK);
+    if hot.trunk.is_empty() {
+        hot.branch = Some(branch(code, &weights, ns, BRANCH));
+    }
     leaves(code, &weights, &mut hot);
     hot.own = own(code, &weights);
     let function = hot.own.as_ref().and_then(|own| own.functions.last());
@@ -281,36 +287,46 @@ fn whole_ns(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> i64 {
     whole.map(|(_, weight)| weight.ns).sum()
 }
 
-/// Follows the heaviest branch from the root as long as it holds most of the time.
+/// Shares of the time, 0 to 1: of a trunk, and of a branch that is worth naming.
+const TRUNK: f64 = 0.6;
+const BRANCH: f64 = 0.3;
+
+/// Follows the heaviest branch from the root as long as it holds at least this share of the time, 0 to 1. Returns its
+/// functions, without those that every program has, and its share.
 #[expect(clippy::cast_precision_loss, reason = "a share for a person")]
-fn trunk(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
+fn branch(
+    code: &Code<'_>,
+    weights: &[(u32, StackWeight)],
+    ns: i64,
+    least: f64,
+) -> (Vec<FunctionId>, f64) {
     let stacks = code.stacks;
     let mut tree = CallTree::joining_recursion();
     tree.add_top_down(0, stacks, weights);
     tree.carry();
     let children = tree.children();
     let mut at = 0;
-    hot.trunk_share = 1.0;
+    let (mut branch, mut branch_share) = (Vec::new(), 1.0);
     while let Some(&next) = children[at as usize].first() {
         let node = tree.nodes[next as usize];
-        let share = node.inclusive_ns as f64 / hot.ns as f64;
+        let share = node.inclusive_ns as f64 / ns as f64;
         let Label::Function(function) = node.label else {
             break;
         };
         let name = &stacks.frames.function(function).name;
         // In the kernel it is no longer the program's own place.
-        if share < 0.6 || name.starts_with("entry_SYSCALL") || name.starts_with("asm_") {
+        if share < least || name.starts_with("entry_SYSCALL") || name.starts_with("asm_") {
             break;
         }
-        hot.trunk.push(function);
-        hot.trunk_share = share;
+        branch.push(function);
+        branch_share = share;
         at = next;
     }
-    if let Some(begin) = hot.trunk.iter().rposition(|&id| code.is_begin_of_fork(id)) {
-        hot.trunk.drain(..=begin);
+    if let Some(begin) = branch.iter().rposition(|&id| code.is_begin_of_fork(id)) {
+        branch.drain(..=begin);
     }
-    hot.trunk
-        .retain(|&id| stacks.frames.function(id).resolved && code.whose(id) != Whose::Start);
+    branch.retain(|&id| stacks.frames.function(id).resolved && code.whose(id) != Whose::Start);
+    (branch, branch_share)
 }
 
 /// The time of a function: of all, by the leaf of its stacks, and by file and line.
@@ -343,9 +359,17 @@ pub fn own(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Own> {
         }
     }
     let (id, nodes) = sums.into_iter().max_by_key(|(_, nodes)| nodes.ns)?;
-    let (node, _) = nodes.leaves.into_iter().max_by_key(|&(_, ns)| ns)?;
-    let functions = functions_of(node).map(|(_, id)| id);
-    let mut functions: Vec<FunctionId> = functions.skip_while(|&at| at != id).collect();
+    // A library may call a function in several ways, and a function itself any number of times.
+    let chain = |node: u32| -> Vec<FunctionId> {
+        let functions = functions_of(node)
+            .map(|(_, id)| id)
+            .filter(|&at| is_own(at));
+        let mut functions: Vec<FunctionId> = functions.skip_while(|&at| at != id).collect();
+        functions.dedup();
+        functions
+    };
+    let chains = nodes.leaves.iter().map(|(&node, &ns)| (chain(node), ns));
+    let mut functions = callers(&chains.collect::<Vec<_>>());
     functions.reverse();
     let source = nodes.sources.into_iter().max_by_key(|&(_, ns)| ns);
     Some(Own {
@@ -353,6 +377,33 @@ pub fn own(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Own> {
         ns: nodes.ns,
         source: source.map(|(source, _)| source),
     })
+}
+
+/// The least part of a function's time, in percent, that comes through those of its callers that are named.
+const CALLERS: i64 = 60;
+
+/// Follows the callers of a function outwards, as long as most of its time comes through one of them. `chains` begin
+/// with the function itself; those that were cut short count as far as they go.
+fn callers(chains: &[(Vec<FunctionId>, i64)]) -> Vec<FunctionId> {
+    let mut left: Vec<&(Vec<FunctionId>, i64)> = chains.iter().collect();
+    let mut functions = Vec::new();
+    loop {
+        let mut sums: BTreeMap<FunctionId, i64> = BTreeMap::new();
+        for (chain, ns) in &left {
+            if let Some(&id) = chain.get(functions.len()) {
+                *sums.entry(id).or_default() += ns;
+            }
+        }
+        let all: i64 = sums.values().sum();
+        let most = sums
+            .into_iter()
+            .max_by_key(|&(id, ns)| (ns, std::cmp::Reverse(id)));
+        let Some((id, _)) = most.filter(|&(_, ns)| ns.saturating_mul(100) >= all * CALLERS) else {
+            return functions;
+        };
+        left.retain(|(chain, _)| chain.get(functions.len()) == Some(&id));
+        functions.push(id);
+    }
 }
 
 /// Finds the functions at the leaf, and through whom they are called.
@@ -392,5 +443,26 @@ fn leaves(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
             ns,
             callers,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::callers;
+
+    #[test]
+    fn callers_are_named_as_far_as_most_of_the_time_comes_through_them() {
+        let chains = |of: &[(&[u32], i64)]| -> Vec<(Vec<u32>, i64)> {
+            of.iter().map(|&(chain, ns)| (chain.to_vec(), ns)).collect()
+        };
+        // 1 is called by 2 and by 3, each of them by 4.
+        let both = chains(&[(&[1, 2, 4], 50), (&[1, 3, 4], 50)]);
+        assert_eq!(callers(&both), [1]);
+        let most = chains(&[(&[1, 2, 4], 70), (&[1, 3, 4], 30)]);
+        assert_eq!(callers(&most), [1, 2, 4]);
+        // Where a stack was cut short, nothing is known of its callers.
+        let cut = chains(&[(&[1, 2, 4], 30), (&[1], 70)]);
+        assert_eq!(callers(&cut), [1, 2, 4]);
+        assert_eq!(callers(&[]), Vec::<u32>::new());
     }
 }

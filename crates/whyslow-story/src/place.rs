@@ -90,6 +90,12 @@ impl Place {
         self.frames.iter().any(|frame| frame.is_users)
     }
 
+    /// Returns whether it names a function of the program itself, not only of libraries and runtimes.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.frames.iter().any(|frame| frame.is_own)
+    }
+
     /// Returns the module of the user's own code that lacks function names, if the place is in one.
     #[must_use]
     pub fn nameless_module(&self) -> Option<&str> {

@@ -37,7 +37,8 @@ pub struct Literal {
     pub capabilities: Capabilities,
     /// Further tables.
     pub tables: Vec<Table>,
-    modules: Vec<ModuleRow>,
+    /// Modules of the stacks.
+    pub modules: Vec<ModuleRow>,
     addresses: Vec<AddressRow>,
     symbols: Vec<SymbolRow>,
     stacks: Vec<StackRow>,

@@ -115,7 +115,7 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
     let kernel = share(hot.kernel_ns, hot.ns);
     let mut draft = draft.fact("kernel-share", Value::Share(kernel));
     let mut message: Option<Message> = None;
-    if let Some(most) = Most::of(story) {
+    if let Some(most) = Most::of(story).or_else(|| Most::largest(story)) {
         message = Some(most.message());
         draft = most.facts(draft);
     }

@@ -322,14 +322,14 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
     let draft = match most {
         Some(((process, place), there)) => {
             let part = share(time(&there), ns);
-            let talks = talks::place(story, &groups, place);
-            let by_calls = talks.is_some();
-            let place = talks.unwrap_or_else(|| Place::clone(place));
-            let is_known = place.is_known() && !by_calls;
-            let draft = draft
-                .fact("process", Value::Process(story.called(process)))
-                .fact("place", Value::Place(place))
-                .fact("place-share", Value::Share(part));
+            let (place, by_calls) = talks::shown(story, &groups, place);
+            let is_known = place.as_ref().is_some_and(Place::is_known) && !by_calls;
+            let draft = draft.fact("process", Value::Process(story.called(process)));
+            let draft = match place.map(Value::Place) {
+                Some(place) => draft.fact("place", place),
+                None => draft,
+            };
+            let draft = draft.fact("place-share", Value::Share(part));
             // A place with all of it is shown by itself.
             let draft = match part < 95.0 && is_known {
                 true => draft.detail(Message::new("{place}: {place-share} of that")),

@@ -195,12 +195,18 @@ pub(crate) fn is_interpreter(name: &str) -> bool {
         "perl",
         "php",
         "dotnet",
+        "luajit",
         "lua",
+        "mono-sgen",
+        "mono",
         "libpython",
         "libjvm",
         "libnode",
         "libruby",
         "libperl",
+        "libluajit",
+        "liblua",
+        "libmono",
         "libcoreclr",
         "libclrjit",
         "libjava",
@@ -278,10 +284,20 @@ mod tests {
             "node",
             "java",
             "perl5.36",
+            "luajit-2.1.0-beta3",
+            "lua5.4",
+            "mono-sgen",
         ] {
             assert!(is_interpreter(name), "{name}");
         }
-        for name in ["nodes", "javac", "python-script", "libperlite.so", "app"] {
+        for name in [
+            "nodes",
+            "javac",
+            "python-script",
+            "libperlite.so",
+            "monotone",
+            "app",
+        ] {
             assert!(!is_interpreter(name), "{name}");
         }
     }

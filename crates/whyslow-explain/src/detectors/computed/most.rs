@@ -81,6 +81,18 @@ impl Most {
         })
     }
 
+    /// Returns the place that the largest part of the CPU time went into, if no place has most of it: what the threads
+    /// of a pool did, for example.
+    pub(in crate::detectors) fn largest(story: &Story<'_>) -> Option<Self> {
+        let (functions, share) = story.hot.branch.as_ref()?;
+        let place = Place::of_functions(story.code, functions);
+        place.is_known().then_some(Self {
+            place,
+            part: share * 100.0,
+            of: Of::All,
+        })
+    }
+
     /// Returns the sentence about it; its values are [`Self::facts`].
     pub(in crate::detectors) fn message(&self) -> Message {
         Message::new(match self.of {

@@ -16,13 +16,34 @@ const OF_RUNTIMES: [&str; 2] = ["goroutines", "loop"];
 /// The packages of Go that talk to others.
 const PACKAGES: [&str; 3] = ["net/", "net.", "database/sql."];
 
+/// The modules of Node.js that talk to others.
+const MODULES: [&str; 6] = [
+    "node:_http_",
+    "node:http",
+    "node:net",
+    "node:_tls",
+    "node:tls",
+    "node:internal/deps/undici",
+];
+
+/// Returns the place to show of waits that were at `waited`, and whether it is from elsewhere; no place where the
+/// waits only say how a runtime waits for all of its tasks.
+pub(super) fn shown(
+    story: &Story<'_>,
+    groups: &[&WaitGroup],
+    waited: &Place,
+) -> (Option<Place>, bool) {
+    match place(story, groups, waited) {
+        Some(place) => (Some(place), true),
+        None if is_of_runtime(story, groups) && !waited.is_own() => (None, false),
+        None => (Some(waited.clone()), false),
+    }
+}
+
 /// Returns where the user's own code makes the calls, or calls a library that does; `None` where the waits
 /// themselves are in the user's own code.
-pub(super) fn place(story: &Story<'_>, groups: &[&WaitGroup], waited: &Place) -> Option<Place> {
-    let class = |group: &&WaitGroup| story.rules.class(group.class).name.as_str();
-    let of_runtime = groups.first().map(class);
-    let wanted = of_runtime.is_some_and(|name| OF_RUNTIMES.contains(&name));
-    if !wanted || waited.is_users() {
+fn place(story: &Story<'_>, groups: &[&WaitGroup], waited: &Place) -> Option<Place> {
+    if !is_of_runtime(story, groups) || waited.is_users() {
         return None;
     }
     let calls = || {
@@ -33,6 +54,13 @@ pub(super) fn place(story: &Story<'_>, groups: &[&WaitGroup], waited: &Place) ->
     };
     let seen = seen(groups).or_else(calls);
     seen.or_else(|| through_library(story, groups))
+}
+
+/// Returns whether in these waits a runtime waited for all of its tasks.
+fn is_of_runtime(story: &Story<'_>, groups: &[&WaitGroup]) -> bool {
+    let class = |group: &&WaitGroup| story.rules.class(group.class).name.as_str();
+    let class = groups.first().map(class);
+    class.is_some_and(|name| OF_RUNTIMES.contains(&name))
 }
 
 /// A place with less than this part (one in so many) of the time is not typical.
@@ -54,8 +82,10 @@ fn through_library(story: &Story<'_>, groups: &[&WaitGroup]) -> Option<Place> {
         let path = code.stacks.tree.path(node);
         let mut functions = path.flat_map(|node| code.stacks.tree.functions(node));
         functions.any(|&id| {
-            let name = &code.stacks.frames.function(id).name;
-            PACKAGES.iter().any(|package| name.starts_with(package))
+            let function = code.stacks.frames.function(id);
+            let is_of = |module: &&str| function.module.starts_with(*module);
+            let begins = |package: &&str| function.name.starts_with(*package);
+            PACKAGES.iter().any(begins) || MODULES.iter().any(is_of)
         })
     };
     let mut weights = Weights::new(code.stacks);
