@@ -524,7 +524,7 @@ int on_leave(u64 *ctx)
 	if (changes_descriptors || disk) forget_repeated(&thread->files);
 	bool is_counted = may_have_file && !disk &&
 			  count_again(&thread->files, task, regs, key, how, result, ns, weight);
-	if (!now) begin_hot(cpu, thread, key, is_begun && !disk && (is_counted || !how));
+	begin_hot(cpu, thread, key, is_begun && !disk && (is_counted || !how));
 	/* Hot calls that are repeated have rows only as long as there are many. */
 	bool has_row = may_have_file && (!is_counted || !cpu->is_hot || cpu->has_rows);
 	struct file_scratch *scratch = has_row ? file_scratch() : NULL;
@@ -540,14 +540,12 @@ int on_leave(u64 *ctx)
 			leave_file_call(ctx, &thread->files, scratch);
 	}
 	bool is_full = counts->used >= SLOTS - 1;
-	if (is_full && !now) {
-		now = ktime_get_ns();
-		/* Its slots may be handed over. */
-		cpu->hot.key = 0;
-	}
+	if (is_full && !now) now = ktime_get_ns();
 	if (!now) return 1;
 	if (now - counts->from_ns >= (is_full ? keep_full_ns : keep_ns)) hand_over(ctx, thread, now);
 	if (thread->files.counts.used && now - thread->files.counts.from_ns >= keep_ns) {
+		/* The slot of a repeated call is handed over, too. */
+		cpu->hot.key = 0;
 		hand_over_files(ctx, &thread->files.counts, now);
 		hand_over_own_rows(ctx, task, now);
 	}
