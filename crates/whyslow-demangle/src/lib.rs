@@ -138,9 +138,24 @@ fn demangle_cpp(mangled: &str, out: &mut Bounded) -> Option<()> {
         .no_params()
         .no_return_type()
         .recursion_limit(96);
-    let symbol = cpp_demangle::Symbol::new_with_options(mangled, &parse).ok()?;
+    let symbol = read_cpp(mangled, &parse).or_else(|| {
+        // The types of a template's result and parameters, which are not shown, may hold what the decoder does not know.
+        let ends = mangled.match_indices('E').map(|(at, _)| at + 1);
+        let mut names = ends.take(MOST_ENDS).filter_map(|end| mangled.get(..end));
+        names.find_map(|name| read_cpp(name, &parse))
+    })?;
     symbol.structured_demangle(out, &show).ok()
 }
+
+fn read_cpp<'a>(
+    mangled: &'a str,
+    options: &cpp_demangle::ParseOptions,
+) -> Option<cpp_demangle::Symbol<&'a str>> {
+    cpp_demangle::Symbol::new_with_options(mangled, options).ok()
+}
+
+/// How many places where the name itself may end are tried, if a mangled name is not understood.
+const MOST_ENDS: usize = 64;
 
 /// Brings the decoder's output to the form that `c++filt -p` prints.
 fn tidy_cpp(name: &str) -> String {

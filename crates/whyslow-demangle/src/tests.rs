@@ -157,3 +157,18 @@ fn microsofts_names_that_make_no_sense_stay() {
     let bomb = format!("??$f@P6AX{bomb}@Z@@YAXXZ");
     assert_eq!(demangle(bomb.as_bytes()), bomb);
 }
+
+#[test]
+fn a_result_type_that_is_not_understood_hides_no_name() {
+    // `enable_if<!is_array<T>::value>` as the type of the result.
+    let mangled = "_ZSt11make_sharedIiJEESt10shared_ptrINSt9enable_ifIXntsrSt8is_arrayIT_E5valueES2_E4typeEEDpOT0_";
+    assert_eq!(demangle(mangled.as_bytes()), "std::make_shared<int>");
+    let real = "_ZSt11make_sharedINSt13__future_base17_Async_state_implINSt6thread8_InvokerISt5tupleIJPFiRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEESt17reference_wrapperISB_EEEEEiEEJRSD_SG_EESt10shared_ptrINSt9enable_ifIXntsrSt8is_arrayIT_E5valueESO_E4typeEEDpOT0_";
+    let name = demangle(real.as_bytes()).into_owned();
+    assert!(
+        name.starts_with("std::make_shared<std::__future_base::_Async_state_impl<"),
+        "{name}"
+    );
+    // What is no name stays as it is.
+    assert_eq!(demangle(b"_ZEEEEEEEE"), "_ZEEEEEEEE");
+}

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use whyslow_model::{ProcessId, StackId, ThreadId, ThreadState};
 use whyslow_query::facts::Facts;
-use whyslow_query::interval::ReadyTime;
+use whyslow_query::interval::{Interval, ReadyTime};
 use whyslow_query::own_stacks::OwnStacks;
 use whyslow_query::wait::{ClassId, EndId, Rules};
 
@@ -66,6 +66,8 @@ pub struct Path {
     /// How often a thread waited for messages until another one of the command ended it, on the path or not: by the
     /// thread that waited, and the one that ended it.
     pub messages: BTreeMap<(ThreadId, ThreadId), i64>,
+    /// The semaphores that each thread waited for, where they are known; a few at most.
+    pub semaphores: BTreeMap<ThreadId, BTreeSet<i32>>,
 }
 
 /// The total times of a thread.
@@ -321,7 +323,18 @@ pub struct Link {
     pub meanwhile_waits: BTreeMap<(ClassId, Arc<Place>), i64>,
 }
 
+/// How many semaphores are kept for each thread at most.
+const MOST_SEMAPHORES: usize = 4;
+
 impl Path {
+    /// Keeps which semaphore a thread waited for.
+    pub(crate) fn wanted_semaphore(&mut self, wait: &Interval) {
+        let known = self.semaphores.entry(wait.thread).or_default();
+        if known.len() < MOST_SEMAPHORES {
+            known.extend(wait.object);
+        }
+    }
+
     /// Returns how long the path did this.
     pub fn ns(&self, of: impl Fn(&Step) -> bool) -> i64 {
         let steps = self.steps.iter().filter(|step| of(step));

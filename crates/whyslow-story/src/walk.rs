@@ -198,9 +198,8 @@ impl<'a> Walk<'a> {
         let streams = STREAMS.map(|class| classes.rules.find(class));
         let messages = MESSAGES.map(|class| classes.rules.find(class));
         let accept = classes.rules.find("accept");
-        let names = ThreadId::all().take(facts.threads.len());
-        let names = names.map(|id| classes.rules.is_helper(facts.thread_name(id)));
-        let helpers: Vec<bool> = names.collect();
+        let semaphore = classes.rules.find("semaphore");
+        let helpers = helpers(facts, classes.rules);
         rows::detailed_intervals(view, &command.scope(), |interval| {
             if interval.state == ThreadState::Running {
                 path.all_cpu_ns += interval.cpu_ns;
@@ -227,6 +226,9 @@ impl<'a> Walk<'a> {
                 };
                 let ended = ends.of(code.stacks, interval);
                 lock_waits.add(interval, class, ended, classes.rules);
+                if semaphore == Some(class) {
+                    path.wanted_semaphore(interval);
+                }
                 if let Waker::Thread(waker) = ended.1 {
                     let kind = (messages.contains(&Some(class)), accept == Some(class));
                     woken(&mut path, (facts, command), interval, waker, kind);
@@ -263,6 +265,13 @@ impl<'a> Walk<'a> {
             are_strangers: false,
         })
     }
+}
+
+/// Returns of each thread whether its name is that of a runtime's helper.
+fn helpers(facts: &Facts, rules: &Rules) -> Vec<bool> {
+    let names = ThreadId::all().take(facts.threads.len());
+    let names = names.map(|id| rules.is_helper(facts.thread_name(id)));
+    names.collect()
 }
 
 impl Walk<'_> {

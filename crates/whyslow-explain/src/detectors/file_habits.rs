@@ -465,9 +465,10 @@ fn draft(
     taken: &mut Taken,
 ) -> Option<Draft> {
     let ns = cost.on.ns();
-    // Work on a file's data each time is not part of the calls, but would be saved, too.
+    // Work on one file's data each time is not part of the calls, but would be saved, too.
+    let is_file = About::of(object.as_deref()) == About::File;
     let is_enough = match cause {
-        "reopen" => share(ns, story.own_ns()) >= MUCH / 2.0,
+        "reopen" if is_file => share(ns, story.own_ns()) >= MUCH / 2.0,
         _ => is_much(story, ns),
     };
     if !is_enough {

@@ -181,15 +181,27 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         thread.sum(is_message).count
     });
     let are_messages = messages.fold(0, i64::saturating_add).saturating_mul(2) > sum.count;
+    let is_stream = matches!(object.as_deref(), Some("TCP" | "TCPv6"));
     let moves = |talk: &Talk| match habit.calls == WRITES {
         true => talk.connection.row.sends,
         false => talk.connection.row.receives,
     };
     let object = object.filter(|_| !are_messages);
-    let streamed = story.network.talks.iter().map(moves);
-    let streamed = streamed.fold(0, i64::saturating_add);
-    if are_messages && streamed.saturating_mul(2) < sum.count {
-        return None;
+    if are_messages || is_stream {
+        let sent_and_received = |talk: &Talk| {
+            let row = &talk.connection.row;
+            row.sends.saturating_add(row.receives)
+        };
+        let sum_of = |of: &dyn Fn(&Talk) -> i64| {
+            let talks = story.network.talks.iter().map(of);
+            talks.fold(0, i64::saturating_add)
+        };
+        let streamed = sum_of(&moves);
+        // A request that gets one reply each time is whole.
+        let both_ways = streamed.saturating_mul(3) < sum_of(&sent_and_received).saturating_mul(2);
+        if both_ways || are_messages && streamed.saturating_mul(2) < sum.count {
+            return None;
+        }
     }
     let is_small = |most: i64| {
         let of_file = object.as_deref().is_some_and(is_file) && goes_on(story, habit);
@@ -345,9 +357,10 @@ fn memory(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         threads.filter(|&(&id, one)| gives_back(one) && !maps_files(id))
     };
     let sums = threads().map(|(&id, one)| (id, one.sum(|call, _| MEMORY.contains(&call.0))));
+    // Threads of one process wait for each other in these calls: that is a part of their cost.
     let calls = Calls {
         least: MANY_PIECES,
-        are_long: false,
+        are_long: true,
         are_of_files: false,
         numbers: MEMORY,
         along: &[],

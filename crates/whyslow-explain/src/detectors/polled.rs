@@ -120,8 +120,11 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
     };
     // What was looked for about as often as the call failed.
     let locks = LOCKS.contains(&call.0);
+    let looks_at_file = result == OK && calls_of(FileOperation::Stat).contains(&call.0);
     let failed = |one: &Use| {
-        let fits = threads.contains(&one.thread) && one.result == result && result != OK;
+        let looks = looks_at_file && one.operation == FileOperation::Stat;
+        let fits = threads.contains(&one.thread) && one.result == result;
+        let fits = fits && (result != OK || looks);
         let is_about = call != CONNECT || one.operation == FileOperation::Connect;
         fits && is_about && (!locks || one.is_locked_out())
     };
@@ -144,11 +147,13 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
             EINPROGRESS => " tried to connect, slept, and tried again",
             _ if connects && object.is_some() => " tried to connect to {object}, which was not there, slept, and tried again",
             _ if connects => " tried to connect to a socket that was not there, slept, and tried again",
+            _ if looks_at_file => " looked at {object}, slept, and looked again",
             _ if is_lock => " found {object} locked, slept, and tried again",
             _ => " slept and checked again",
         })
         .claim(", {count} times: {share} of the time")
         .detail(Message::new(match result {
+            OK if looks_at_file => "It called {call} {tries} times, about once per sleep, and did little else with the file.",
             OK => "It called {call} {tries} times to see whether a process still runs, about once per sleep.",
             _ => "{call} failed {tries} times with {error}, about once per sleep.",
         }))
@@ -238,7 +243,40 @@ fn tried(
             .min_by_key(|&(key, tries, sleeps)| (tries.abs_diff(sleeps), key))
             .map(|(key, tries, _)| (key, tries))
     });
-    found.or_else(|| still_there(story, calls, sleeps))
+    let found = found.or_else(|| still_there(story, calls, sleeps));
+    found.or_else(|| unchanged(story, threads, sleeps))
+}
+
+/// A file that is read or written once in so many looks, or more often, is not just looked at.
+const USED: i64 = 4;
+
+/// Returns how often a process asked about the same file, if that was about once per sleep and it hardly did anything
+/// else with it: it waits for the file to change.
+fn unchanged(
+    story: &Story<'_>,
+    threads: &BTreeSet<ThreadId>,
+    sleeps: i64,
+) -> Option<(Failed, i64)> {
+    let (mut looks, mut used) = (BTreeMap::<PathId, i64>::new(), BTreeMap::new());
+    let uses = story.files.uses.iter();
+    for one in uses.filter(|one| one.is_ok() && threads.contains(&one.thread)) {
+        let counts = match one.operation {
+            FileOperation::Stat => &mut looks,
+            _ => &mut used,
+        };
+        if let Some(path) = one.path {
+            let sum = counts.entry(path).or_default();
+            *sum = sum.saturating_add(one.sum.count);
+        }
+    }
+    let only_looked = |&(path, count): &(PathId, i64)| {
+        let used = used.get(&path).copied().unwrap_or(0);
+        is_about_once(count, sleeps) && used.saturating_mul(USED) <= count
+    };
+    let looked = looks.into_iter().filter(only_looked);
+    let (_, tries) = looked.min_by_key(|&(_, count)| count.abs_diff(sleeps))?;
+    let call = call_of(story, threads, (FileOperation::Stat, OK), tries)?;
+    Some(((call, OK), tries))
 }
 
 /// Returns failed attempts to connect, about one per sleep: refused, or begun without sending
@@ -296,7 +334,17 @@ fn failing_file(
     let often = counts.into_iter();
     let often = often.filter(|&(_, count)| is_about_once(count, sleeps));
     let ((_, operation, result), tries) = often.min_by_key(|&(_, count)| count.abs_diff(sleeps))?;
-    // The call whose number of failures is nearest to that.
+    let call = call_of(story, threads, (operation, result), tries)?;
+    Some(((call, result), tries))
+}
+
+/// Returns the call whose number of results is nearest to that of an operation on a file.
+fn call_of(
+    story: &Story<'_>,
+    threads: &BTreeSet<ThreadId>,
+    (operation, result): (FileOperation, SystemCallResult),
+    tries: i64,
+) -> Option<SystemCall> {
     let threads = threads.iter();
     let calls = threads.filter_map(|id| story.calls.threads.get(id));
     let mut sums: BTreeMap<SystemCall, i64> = BTreeMap::new();
@@ -307,8 +355,8 @@ fn failing_file(
         }
     }
     let enough = sums.into_iter().filter(|&(_, count)| count >= tries);
-    let (call, _) = enough.min_by_key(|&(_, count)| count)?;
-    Some(((call, result), tries))
+    let nearest = enough.min_by_key(|&(_, count)| count);
+    nearest.map(|(call, _)| call)
 }
 
 /// Returns the calls that an operation may be.

@@ -95,17 +95,9 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     if short.is_empty() || share(inside.ns(), story.own_ns()) < MUCH {
         return Vec::new();
     }
-    let on = inside.and(&worked::forks(story)).and(&starting(story));
+    let forks = worked::forks(story);
+    let on = inside.and(&forks).and(&worked::calling(story, &STARTS));
     vec![draft(story, &short, &names, on)]
-}
-
-/// Returns when the program that starts them ran in functions of libraries that are there for it: `execSync`,
-/// `subprocess.run`.
-fn starting(story: &Story<'_>) -> Spans {
-    let starts = |call: SystemCall| STARTS.contains(&call.0);
-    let mut entries = story.calls.entries(story.code, &starts);
-    entries.retain(|(_, called)| called.is_some());
-    worked::below(story, &entries).unwrap_or_default()
 }
 
 fn draft(story: &Story<'_>, short: &[(&str, Starts)], names: &BTreeSet<&str>, on: Spans) -> Draft {

@@ -115,8 +115,10 @@ fn cost(story: &Story<'_>, short: &Short) -> Spans {
     });
     let starters: Vec<ThreadId> = starters.iter().copied().collect();
     let inside = Spans::new(parts);
-    let forks = worked::forks(story);
-    inside.and(&forks).and(&worked::switching(story, &starters))
+    let starting = worked::forks(story).and(&worked::calling(story, &STARTS));
+    inside
+        .and(&starting)
+        .and(&worked::switching(story, &starters))
 }
 
 /// Returns the name of most of the threads, unless it is that of their process.

@@ -43,12 +43,15 @@ struct Pair<'a> {
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
     let mut pairs: BTreeMap<(ThreadId, ThreadId), Pair<'_>> = BTreeMap::new();
-    for link in story.path.links.iter().filter(|link| !link.beside) {
-        // Waits for something that only one thread may have at a time have another cause.
+    let links = story.path.links.iter();
+    for link in links.filter(|link| !link.beside && may_turn(story, link)) {
         let class = story.rules.class(link.class).name.as_str();
-        // The writer of a pipe may be far ahead of its reader.
-        let may_turn = is_one_process(story, (link.waiter, link.waker)) || class == "socket";
-        if !EXCLUSIVE.contains(&class) && may_turn {
+        let keeps_out = match class {
+            "semaphore" => !signal(story, (link.waiter, link.waker)),
+            class => EXCLUSIVE.contains(&class),
+        };
+        // Waits for something that only one thread may have at a time have another cause.
+        if !keeps_out {
             let pair = pairs.entry((link.waiter, link.waker)).or_default();
             pair.links.push(link);
             pair.count += link.count;
@@ -71,6 +74,20 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let much = share(on.ns(), story.own_ns()) >= MUCH;
     let draft = much.then(|| draft(story, threads, &pair, &on)).flatten();
     draft.into_iter().collect()
+}
+
+/// Returns whether waits may be those of turns: the writer of a pipe may be far ahead of its reader.
+fn may_turn(story: &Story<'_>, link: &Link) -> bool {
+    let class = story.rules.class(link.class).name.as_str();
+    is_one_process(story, (link.waiter, link.waker)) || class == "socket"
+}
+
+/// Returns whether two threads signal each other with semaphores: each waits for another one. Who wants what only one
+/// may have waits for the same as the other.
+fn signal(story: &Story<'_>, (one, other): (ThreadId, ThreadId)) -> bool {
+    let semaphores = |id| story.path.semaphores.get(&id);
+    let both = semaphores(one).zip(semaphores(other));
+    both.is_some_and(|(one, other)| one.is_disjoint(other))
 }
 
 fn is_one_process(story: &Story<'_>, (one, other): (ThreadId, ThreadId)) -> bool {

@@ -9,7 +9,7 @@ mod search;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::ThreadId;
+use whyslow_model::{SystemCall, ThreadId};
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::detectors::{waited, written};
@@ -121,6 +121,15 @@ pub(super) fn switching(story: &Story<'_>, threads: &[ThreadId]) -> Spans {
 pub(super) fn below(story: &Story<'_>, entries: &BTreeSet<Entry>) -> Option<Spans> {
     let is_below = |node| entry(story.code, node).is_some_and(|entry| entries.contains(&entry));
     sampled_at(story, &is_below).map(|(on, _)| on)
+}
+
+/// Returns the part of the path in functions of libraries that are there for these system calls: for those that start
+/// processes, `execSync` and `subprocess.run`.
+pub(super) fn calling(story: &Story<'_>, numbers: &[i32]) -> Spans {
+    let wanted = |call: SystemCall| numbers.contains(&call.0);
+    let mut entries = story.calls.entries(story.code, &wanted);
+    entries.retain(|(_, called)| called.is_some());
+    below(story, &entries).unwrap_or_default()
 }
 
 /// Returns the part of the path on a CPU that samples show at these nodes of the tree of stacks, and their time.

@@ -130,6 +130,38 @@ fn a_thread_for_every_item_is_named_with_its_price() {
     );
 }
 
+#[test]
+fn all_that_a_library_does_to_start_a_thread_is_part_of_its_price() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack(
+        "make",
+        "k:do_mprotect_pkey < libc.so.6!mprotect < libc.so.6!pthread_create < handle_item < main",
+    );
+    trace.stack(
+        "clone",
+        "libc.so.6!clone3 < libc.so.6!pthread_create < handle_item < main",
+    );
+    trace.play(main, "R1000");
+    let times: Vec<i64> = (0..800).collect();
+    trace.sample(main, &times, "make");
+    trace.stack("work", "handle_item < main");
+    let times: Vec<i64> = (800..1000).collect();
+    trace.sample(main, &times, "work");
+    for at in 0..200 {
+        let thread = trace.thread(app, &format!("item-{at}"));
+        let row = &mut trace.threads[thread.index()];
+        (row.start_ns, row.end_ns) = (Some(at * 5 * MS), Some((at * 5 + 1) * MS));
+        trace.start(thread, at * 5);
+        trace.play(thread, "R1");
+    }
+    trace.calls(main, (CLONE, 0), 200, None, 20);
+    trace.called_from(main, &[500], (CLONE, 200), "clone");
+    let storm = about(&trace, "thread-storm");
+    let ms = storm.wall_ns / MS;
+    assert!((700..=900).contains(&ms), "{ms} ms");
+}
+
 /// Two threads that pass 1,100 items; each waits until the other one woke it.
 pub(super) fn turns(class: &str) -> Literal {
     turns_at(&format!("{class} < pass_item < main"))
@@ -153,6 +185,15 @@ fn two_threads_that_pass_one_item_at_a_time_are_named() {
     let turn = about(&turns("pthread_cond_wait"), "hand-over");
     let peer = Value::Process("app/consumer(1001)".to_owned());
     assert_eq!(turn.fact("peer"), Some(&peer));
+    // Two semaphores pass turns; one that both wait for keeps one of them out.
+    let semaphores = |other: i32| {
+        let mut trace = turns("sem_wait");
+        trace.waited_for(ThreadId(0), Some(1), None);
+        trace.waited_for(ThreadId(1), Some(other), None);
+        trace
+    };
+    assert!(causes_of(&semaphores(2)).contains(&"hand-over".to_owned()));
+    assert!(!causes_of(&semaphores(1)).contains(&"hand-over".to_owned()));
     // Who keeps the other one out with a lock is another cause.
     assert!(!causes_of(&turns("__lll_lock_wait")).contains(&"hand-over".to_owned()));
 }

@@ -445,3 +445,35 @@ fn files_that_are_asked_about_opened_and_read_again_and_again_cost_all_of_that()
         &["It checked files in /t/parts/ 100000 times (stat)"],
     );
 }
+
+#[test]
+fn who_looks_at_a_file_after_each_sleep_waits_for_it_to_change() {
+    let causes = |looks: i64, reads: i64| {
+        let operations = [
+            (FileOperation::Stat, looks, 1),
+            (FileOperation::Read, reads, 1),
+        ];
+        let mut trace = uses(&operations, &[(NEWFSTATAT, looks, 1)]);
+        trace.states.clear();
+        trace.start(ThreadId(0), 0);
+        trace.stack(
+            "nap",
+            "k:do_nanosleep < clock_nanosleep < await_report < main",
+        );
+        trace.play(ThreadId(0), &"R10 W90:nap<! ".repeat(10));
+        let answer = explain_pid(&trace, 100);
+        let is_told = answer
+            .contains("It looked at /t/words, slept, and looked again, 10 times: 90 % of the time");
+        (is_told, answer)
+    };
+    let (is_told, answer) = causes(10, 0);
+    assert!(is_told, "{answer}");
+    says(
+        &answer,
+        &[
+            "It called newfstatat 10 times, about once per sleep, and did little else with the file.",
+        ],
+    );
+    // Who also reads it each time follows it; who looks more often does something else.
+    assert!(!causes(10, 10).0 && !causes(100, 0).0);
+}
