@@ -1,7 +1,7 @@
 //! A lock, or too few of something that threads share, kept threads of the command out while its holder
 //! computed or waited. The path is on the holder, so nothing on it shows that others could have continued.
 
-use whyslow_model::ThreadId;
+use whyslow_model::{FileOperation, ThreadId};
 use whyslow_query::wait::{ClassId, Nature};
 
 use super::handed;
@@ -76,12 +76,19 @@ fn is_lock(story: &Story<'_>, queue: &Queue) -> bool {
         && queue.count >= threads.saturating_mul(TURNS_EACH)
         && takes_turns(queue)
         && queue.woken_at_once.saturating_mul(2) < queue.count;
-    story.rules.class(queue.class).name == "lock" || take_turns
+    ["lock", FILE_LOCK].contains(&story.rules.class(queue.class).name.as_str()) || take_turns
 }
 
 /// Returns whether threads waited for a lock, and not for one of a few things that they share.
 fn is_for_lock(story: &Story<'_>, queue: &Queue) -> bool {
-    ["lock", "python-lock"].contains(&story.rules.class(queue.class).name.as_str())
+    ["lock", "python-lock", FILE_LOCK].contains(&story.rules.class(queue.class).name.as_str())
+}
+
+/// Waits for locks on files.
+const FILE_LOCK: &str = "file-lock";
+
+fn is_of_file(story: &Story<'_>, queue: &Queue) -> bool {
+    story.rules.class(queue.class).name == FILE_LOCK
 }
 
 /// Returns whether the lock's holders also waited for it.
@@ -100,7 +107,8 @@ fn is_long(story: &Story<'_>, queue: &Queue) -> bool {
 fn costs_parallelism(story: &Story<'_>, queue: &Queue) -> bool {
     let ns = queue.when.ns();
     let waited = held_waits(story, queue).map(|(_, _, ns)| ns).sum::<i64>();
-    if share(waited, ns) >= MOSTLY {
+    // A process that holds a lock on a file may wait for a child process that computes.
+    if share(waited, ns) >= MOSTLY && !is_of_file(story, queue) {
         return true;
     }
     // A thread that computes until others can continue may be producing what they work on.
@@ -153,12 +161,24 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
     let in_turn = takes_turns(queue);
     let is_lock = is_for_lock(story, queue);
     // Locks are told apart by place alone, and one place may lock several.
-    let cause = if is_lock { "lock" } else { "semaphore" };
+    let cause = match is_lock {
+        _ if is_of_file(story, queue) => FILE_LOCK,
+        true => "lock",
+        false => "semaphore",
+    };
     let draft = Draft::new(cause, Confidence::Likely, Extent::On(queue.when.clone()));
     let waiter = queue.waiters.iter().find(|&&id| id != holder);
     let waiter = waiter.copied().unwrap_or(holder);
     let label = |thread| Value::Process(story.label(thread));
     let threads = i64::try_from(queue.waiters.len()).unwrap_or(i64::MAX);
+    let object = story
+        .files
+        .object(|one| one.operation == FileOperation::Lock, |sum| sum.count);
+    let object = object.filter(|_| cause == FILE_LOCK);
+    let draft = match object.clone() {
+        Some(object) => draft.fact("object", Value::Text(object)),
+        None => draft,
+    };
     let draft = draft
         .fact("thread", label(waiter))
         .fact("threads", Value::Count(threads))
@@ -167,6 +187,7 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
         .fact("time", Value::Time(time))
         .fact("count", Value::Count(queue.count))
         .claim(match (in_turn, threads, alone) {
+            _ if object.is_some() => "A lock on {object} made {threads} processes take turns",
             _ if !is_lock => "{threads} threads waited for each other to release what they share",
             (true, 2.., _) => "One lock made {threads} threads take turns",
             (_, 1, true) => "{thread} waited {time} for a lock that {peer} held",

@@ -195,3 +195,31 @@ fn threads_that_share_one_connection_wait_for_each_other() {
     let all = findings(&pool_of_one("R58"), 100);
     assert!(all.iter().all(|one| one.cause != "semaphore"), "{all:?}");
 }
+
+#[test]
+fn a_lock_on_a_file_makes_processes_take_turns() {
+    let causes = |busy: bool| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "make", 100, None, (0, 1000));
+        let (_, first) = process(&mut trace, "render", 200, Some(app), (0, 1000));
+        let (_, second) = process(&mut trace, "render", 300, Some(app), (0, 1000));
+        if busy {
+            let (_, other) = process(&mut trace, "report", 400, Some(app), (0, 1000));
+            trace.play(other, "R1000");
+        }
+        trace.threads[first.index()].name = Some("first".to_owned());
+        trace.threads[second.index()].name = Some("second".to_owned());
+        trace.stack("child", "k:do_wait < wait4 < run < main");
+        trace.stack("lock", "k:flock_lock_inode_wait < flock < draw < main");
+        trace.play(main, &"W49:child<first R1 W49:child<second R1 ".repeat(10));
+        trace.play(first, &"R50 W50:lock<second ".repeat(10));
+        trace.play(second, &"W50:lock<first R50 ".repeat(10));
+        findings(&trace, 100)
+    };
+    let all = causes(false);
+    let lock = all.iter().find(|one| one.cause == "file-lock");
+    let lock = lock.expect("a lock on a file");
+    assert!(lock.wall_ns >= 900 * MS, "{lock:?}");
+    // With a third process on the other CPU, nobody loses time.
+    assert!(causes(true).iter().all(|one| one.cause != "file-lock"));
+}

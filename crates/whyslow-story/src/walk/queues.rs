@@ -21,13 +21,16 @@ const MOST_WAITS: usize = 1 << 18;
 /// How many queues of each kind are examined: those that lasted longest.
 const MOST_QUEUES: usize = 3;
 
-/// Classes of waits for a lock of the program's own.
-const LOCKS: [&str; 2] = ["lock", "python-lock"];
+/// Waits for locks on files, which processes have in common.
+const FILE_LOCK: &str = "file-lock";
+
+/// Classes of waits for a lock of the program's own, or of its processes.
+const LOCKS: [&str; 3] = ["lock", "python-lock", FILE_LOCK];
 
 /// Classes of waits that may be for one of a few things that threads share: a connection of a pool, a permit.
 const SHARED: [&str; 4] = ["semaphore", "condition", "parking", "channel"];
 
-/// A wait for a lock that another thread of the same process ended.
+/// A wait for a lock that another thread of the same process ended, or another process that locked the same file.
 #[derive(Debug, Clone, Copy)]
 struct LockWait {
     thread: ThreadId,
@@ -44,6 +47,9 @@ pub(crate) struct LockWaits<'a> {
     facts: &'a Facts,
     locks: [Option<ClassId>; LOCKS.len()],
     shared: [Option<ClassId>; SHARED.len()],
+    of_files: Option<ClassId>,
+    /// Whose wait for a lock on a file came first: those of all processes are counted as its own.
+    first: Option<ProcessId>,
     all: BTreeMap<(ProcessId, ClassId), Vec<LockWait>>,
     count: usize,
 }
@@ -54,6 +60,8 @@ impl<'a> LockWaits<'a> {
             facts,
             locks: LOCKS.map(|name| rules.find(name)),
             shared: SHARED.map(|name| rules.find(name)),
+            of_files: rules.find(FILE_LOCK),
+            first: None,
             all: BTreeMap::new(),
             count: 0,
         }
@@ -73,11 +81,17 @@ impl<'a> LockWaits<'a> {
         let is_long = interval.state == ThreadState::Waiting && interval.ns() >= SHORT_NS;
         let given_up = rules.is_cut_short(end) || rules.is_timeout(end);
         let of_holder = self.facts.thread(holder).map(|row| row.process);
-        let is_own = of_holder == Some(interval.process) && holder != interval.thread;
+        let is_of_file = self.of_files == Some(class);
+        let is_own = is_of_file || of_holder == Some(interval.process);
+        let is_own = is_own && holder != interval.thread;
         let is_kept_out = self.locks.contains(&Some(class)) || self.shared.contains(&Some(class));
         if is_long && is_kept_out && is_own && !given_up && self.count < MOST_WAITS {
             self.count += 1;
-            let waits = self.all.entry((interval.process, class)).or_default();
+            let process = match is_of_file {
+                true => *self.first.get_or_insert(interval.process),
+                false => interval.process,
+            };
+            let waits = self.all.entry((process, class)).or_default();
             waits.push(LockWait {
                 thread: interval.thread,
                 time: (interval.start_ns, interval.end_ns),
