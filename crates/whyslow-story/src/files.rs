@@ -362,6 +362,7 @@ impl Files {
             return Some(self.path(first).to_owned());
         }
         let name = self.common_name(&weights, all);
+        let name = name.or_else(|| self.common_stem(&weights, all));
         name.or_else(|| self.common_folder(&weights, all))
     }
 
@@ -402,6 +403,27 @@ impl Files {
         (is_most(most, all) && !name.is_empty()).then(|| name.to_owned())
     }
 
+    /// Returns the file whose name most of these begin with: a database, with its journal beside it. What is done with
+    /// its folder is done for it.
+    fn common_stem(&self, weights: &BTreeMap<PathId, i64>, all: i64) -> Option<String> {
+        let files = weights.keys().filter(|&&id| !self.is_folder(id));
+        let shortest = files
+            .map(|&id| self.path(id))
+            .min_by_key(|path| path.len())?;
+        let (folder, name) = shortest.rsplit_once('/')?;
+        let (mut of_it, mut of_folder) = (0_i64, 0_i64);
+        for (&id, weight) in weights {
+            let path = self.path(id);
+            let sum = match path.strip_prefix(shortest) {
+                Some(rest) if !rest.contains('/') && !goes_on(rest) => &mut of_it,
+                _ if path == folder => &mut of_folder,
+                _ => continue,
+            };
+            *sum = sum.saturating_add(*weight);
+        }
+        (!name.is_empty() && is_most(of_it, all.saturating_sub(of_folder))).then(|| shortest.to_owned())
+    }
+
     /// Returns the innermost folder that most of these paths are in.
     fn common_folder(&self, weights: &BTreeMap<PathId, i64>, all: i64) -> Option<String> {
         let mut by_folder = BTreeMap::<&str, i64>::new();
@@ -428,6 +450,11 @@ fn life(facts: &Facts, command: &Command, process: ProcessId) -> (i64, i64) {
     let start = row(process.index()).and_then(|row| row.start_ns);
     let end = row(command.images.last(process.index())).and_then(|row| row.end_ns);
     (start.unwrap_or(0), end.unwrap_or(i64::MAX))
+}
+
+/// Returns whether what follows a name makes it another one: `10` is no part of `1`, `1.tmp` is.
+fn goes_on(rest: &str) -> bool {
+    rest.starts_with(|next: char| next.is_alphanumeric())
 }
 
 /// Returns whether a part is most of the whole.
@@ -509,6 +536,9 @@ mod tests {
         assert_eq!(object(&names).unwrap(), "x.so");
         let folder = [("/w/src/a", 3), ("/w/src/b", 3), ("/w/c", 2)];
         assert_eq!(object(&folder).unwrap(), "/w/src/");
+        let database = [("/w/o.db", 3), ("/w/o.db-journal", 3)];
+        assert_eq!(object(&database).unwrap(), "/w/o.db");
+        assert_eq!(object(&[("/w/1", 3), ("/w/10", 3)]).unwrap(), "/w/");
         assert_eq!(object(&[("/a/x", 1), ("/b/y", 1)]), None);
         assert_eq!(object(&[]), None);
     }
