@@ -29,7 +29,7 @@ mod written;
 use crate::detector::Detector;
 
 pub(crate) use meanwhile::completed;
-pub(crate) use waited::{unexplained, waits_for_strangers};
+pub(crate) use waited::{DISK_WORK, unexplained, waits_for_strangers};
 
 /// Every detector, the most specific first.
 pub(crate) const ALL: &[Detector] = &[

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::detector::{Draft, Extent};
 use crate::detectors;
+use crate::detectors::DISK_WORK;
 use crate::finding::{Confidence, Finding, Message, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::files::shown;
@@ -210,6 +211,10 @@ fn says_no_more(draft: &Draft, above: &Finding) -> bool {
     if draft.cause == "cpu" && above.cause == "process-storm" && place.is_none() {
         return peer.is_some() && peer == started;
     }
+    // The CPU time of calls that wait for a disk is theirs.
+    if draft.cause == "cpu" && DISK_WORK.contains(&above.cause.as_str()) {
+        return true;
+    }
     draft.cause == "cpu"
         && process.is_some()
         && process == of_above
@@ -301,17 +306,17 @@ mod tests {
                 .fact("process", Value::Process("app".to_owned()))
                 .fact("place", Value::Place(Place::function(function)))
         };
-        let causes = |of_cpu: &str, span| {
-            let drafts = [
-                draft("fsync", "append", (0, 60)),
-                draft("cpu", of_cpu, span),
-            ];
+        let causes = |first: &str, of_cpu: &str, span| {
+            let drafts = [draft(first, "append", (0, 60)), draft("cpu", of_cpu, span)];
             let found = rank(drafts.into_iter(), (100, 100)).into_iter();
             found.map(|one| one.cause).collect::<Vec<_>>()
         };
-        assert_eq!(causes("append", (20, 62)), ["fsync"]);
-        assert_eq!(causes("parse", (20, 62)), ["fsync", "cpu"]);
-        assert_eq!(causes("append", (20, 80)), ["fsync", "cpu"]);
+        assert_eq!(causes("gc", "append", (20, 62)), ["gc"]);
+        assert_eq!(causes("gc", "parse", (20, 62)), ["gc", "cpu"]);
+        assert_eq!(causes("gc", "append", (20, 80)), ["gc", "cpu"]);
+        // Wherever the calls that wait for a disk compute.
+        assert_eq!(causes("fsync", "parse", (20, 62)), ["fsync"]);
+        assert_eq!(causes("fsync", "parse", (20, 80)), ["fsync", "cpu"]);
     }
 
     #[test]

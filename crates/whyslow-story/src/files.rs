@@ -421,7 +421,8 @@ impl Files {
             };
             *sum = sum.saturating_add(*weight);
         }
-        (!name.is_empty() && is_most(of_it, all.saturating_sub(of_folder))).then(|| shortest.to_owned())
+        (!name.is_empty() && is_most(of_it, all.saturating_sub(of_folder)))
+            .then(|| shortest.to_owned())
     }
 
     /// Returns the innermost folder that most of these paths are in.

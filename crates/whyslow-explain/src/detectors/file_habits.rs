@@ -44,6 +44,10 @@ const QUESTIONS: &[i32] = &[4, 6, 21, 262, 269, 332, 439, 2, 257];
 /// `madvise`; and opening a folder. `newfstatat` may be about any other file.
 const WITH_OPENS: &[i32] = &[0, 3, 5, 8, 9, 11, 16, 17, 28, 2, 257];
 
+/// The same, and calls that write and that pass descriptors on: `write`, `fcntl`, `writev`, `dup2`, `dup3`.
+pub(super) const WITH_OPENS_TO_WRITE: &[i32] =
+    &[0, 1, 3, 5, 8, 9, 11, 16, 17, 20, 28, 33, 72, 2, 257, 292];
+
 /// Calls that check files, and that list folders.
 const WALKS: &[i32] = &[4, 6, 21, 262, 269, 332, 439, 2, 257, 78, 217];
 
@@ -77,13 +81,24 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     })?;
     let of_path = |one: &Use| one.path == Some(path) && one.is_ok();
     let opened = count(story, &|one| of_path(one) && opens(one));
+    let removed = count(story, &|one| {
+        of_path(one) && one.operation == FileOperation::Remove
+    });
+    // A file that is made and removed each time is another one: see `changes`.
+    if removed.saturating_mul(2) >= opened {
+        return None;
+    }
     let read = count(story, &|one| {
         of_path(one) && one.operation == FileOperation::Read
     });
     let mapped = count(story, &|one| {
         of_path(one) && one.operation == FileOperation::Map
     });
+    let written = count(story, &|one| {
+        of_path(one) && one.operation == FileOperation::Write
+    });
     let mut sums = with_closes(story, &of_path, by_thread(story, &of_path));
+    let mut along = WITH_OPENS;
     let (claim, advice) = if mapped.saturating_mul(2) >= opened {
         add_unmapping(story, path, &mut sums);
         (
@@ -95,6 +110,12 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
             " opened and read {object} {count} times: {share} of the time",
             "Read it once and keep its contents; read it again only when it has changed.",
         )
+    } else if written.saturating_mul(2) >= opened && written <= opened.saturating_mul(2) {
+        along = WITH_OPENS_TO_WRITE;
+        (
+            " opened {object} and wrote to it {count} times: {share} of the time",
+            "Keep it open between uses, or collect what is to be written.",
+        )
     } else {
         (
             " opened {object} {count} times: {share} of the time",
@@ -103,7 +124,7 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     };
     let opens = Calls {
         least: REOPENED,
-        along: WITH_OPENS,
+        along,
         ..many(OPENS)
     };
     let cost = cost_of(story, sums.into_iter(), &opens, taken);
@@ -413,7 +434,7 @@ fn by_thread(story: &Story<'_>, wanted: &dyn Fn(&Use) -> bool) -> BTreeMap<Threa
 
 /// Adds this path's part of the time that a thread took to close files: nothing says which file a call
 /// to `close` is for, but as many are closed as opened.
-fn with_closes(
+pub(super) fn with_closes(
     story: &Story<'_>,
     opens_here: &dyn Fn(&Use) -> bool,
     mut sums: BTreeMap<ThreadId, CallSum>,

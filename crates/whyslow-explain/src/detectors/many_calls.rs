@@ -157,7 +157,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     for habit in HABITS {
         drafts.extend(of_habit(story, habit, &mut taken));
     }
-    drafts.extend(yields(story, &mut taken));
+    drafts.extend(spins(story, &mut taken));
     drafts.extend(in_vain(story, &mut taken));
     drafts.extend(failing::failing(story, &mut taken));
     drafts.extend(cheap(story, &mut taken));
@@ -256,17 +256,30 @@ fn goes_on(story: &Story<'_>, habit: &Habit) -> bool {
     pieces >= opened.saturating_mul(PIECES)
 }
 
-/// `sched_yield`.
-const YIELD: SystemCall = SystemCall(24);
+/// `sched_yield`, and calls that ask whether a child process has ended: `wait4`, `waitid`.
+const SPINS: [(i32, &str); 3] = [
+    (
+        24,
+        "Wait for an event instead: a condition variable, a semaphore or a futex.",
+    ),
+    (61, WAIT_FOR_CHILD),
+    (247, WAIT_FOR_CHILD),
+];
+const WAIT_FOR_CHILD: &str =
+    "Let the call wait for the child (without WNOHANG), or wait for the signal SIGCHLD.";
 
-/// Finds waiting by giving up the CPU again and again.
-fn yields(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
-    let cost = cost(story, (&|call, _| call == YIELD, &[YIELD.0]), taken);
+/// Finds waiting by giving up the CPU, or by asking for the end of a child, again and again.
+fn spins(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+    let costs = SPINS.iter().map(|&(number, advice)| {
+        let cost = cost(story, (&|call, _| call.0 == number, &[number]), taken);
+        (cost, SystemCall(number), advice)
+    });
+    let (cost, call, advice) = costs.max_by_key(|(cost, ..)| cost.on.ns())?;
     let claim = " kept a CPU busy while it waited: {object}, {count} times: {share} of the time";
-    let place = story.calls.place(story.code, &|call| call == YIELD);
+    let place = story.calls.place(story.code, &|known| known == call);
     let draft = draft(story, ("spin", claim), &cost, place, taken)?;
-    let draft = draft.fact("object", Value::Text(YIELD.spelled()));
-    Some(draft.advise("Wait for an event instead: a condition variable, a semaphore or a futex."))
+    let draft = draft.fact("object", Value::Text(call.spelled()));
+    Some(draft.advise(advice))
 }
 
 /// The result of a call that would have blocked.

@@ -58,7 +58,7 @@ pub(super) fn is_for_messages(class: &str) -> bool {
 }
 
 /// Work that waits for the disk; see `worked`.
-pub(super) const DISK_WORK: [&str; 3] = ["fsync", "cold-read", "disk"];
+pub(crate) const DISK_WORK: [&str; 3] = ["fsync", "cold-read", "disk"];
 
 /// A place that waits for changes of files no more often than this waits for one particular change.
 const FEW: i64 = 2;

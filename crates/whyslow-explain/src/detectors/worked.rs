@@ -9,13 +9,15 @@ mod search;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{SystemCall, ThreadId};
+use whyslow_model::{FileOperation, SystemCall, ThreadId};
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::detectors::{waited, written};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
+use whyslow_query::system_calls::CallSum;
 use whyslow_story::calls::{Entry, entry};
+use whyslow_story::files::Use;
 use whyslow_story::path::What;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
@@ -197,6 +199,7 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
     Some(match work.class.name.as_str() {
         "gc" => collector::add_setting(story, process, draft),
         "startup" => search::add(story, work, draft),
+        "parse-json" => again(story, draft),
         "logging" => match written::file(story) {
             Some(file) => draft
                 .fact("object", Value::Text(file.to_owned()))
@@ -205,6 +208,39 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
         },
         _ => draft,
     })
+}
+
+/// A file that is read less often is not read again and again.
+const READ_AGAIN: i64 = 20;
+
+/// Adds the file that was opened and read again and again, if nearly all that was read came from it.
+fn again(story: &Story<'_>, draft: Draft) -> Draft {
+    let reads = |one: &Use| one.operation == FileOperation::Read && one.is_ok();
+    let opens = |one: &Use| one.operation == FileOperation::Open && one.is_ok();
+    let bytes = |sum: &CallSum| sum.bytes.unwrap_or(sum.count);
+    let object = story.files.object(reads, bytes);
+    let object = object.filter(|path| path.starts_with('/') && !path.ends_with('/'));
+    let Some(object) = object else {
+        return draft;
+    };
+    let is_it = |one: &Use| {
+        one.path
+            .is_some_and(|path| story.files.path(path) == object)
+    };
+    let opened = story
+        .files
+        .uses
+        .iter()
+        .filter(|one| opens(one) && is_it(one));
+    let opened = opened.fold(0, |all: i64, one| all.saturating_add(one.sum.count));
+    match opened >= READ_AGAIN {
+        true => draft
+            .fact("object", Value::Text(object))
+            .fact("opened", Value::Count(opened))
+            .detail(Message::new("It opened and read {object} {opened} times."))
+            .advise("Read it once and keep its contents; read it again only when it has changed."),
+        false => draft,
+    }
 }
 
 /// Adds where in the user's own code goroutines waited for the garbage collector, if one did for at least half of

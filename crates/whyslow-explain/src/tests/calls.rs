@@ -417,3 +417,15 @@ fn memory_that_comes_and_goes_is_counted() {
     trace.calls(main, (MUNMAP, 0), 2000, None, 450);
     assert!(findings(&trace, 100).iter().all(|one| one.cause == "cpu"));
 }
+
+#[test]
+fn asking_for_the_end_of_a_child_without_a_pause_keeps_a_cpu_busy() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "oven", 100, None, (0, 1000));
+    trace.play(main, "R1000");
+    trace.calls(main, (61, 0), 2_000_000, None, 700);
+    says(
+        &explain_pid(&trace, 100),
+        &["It kept a CPU busy while it waited: wait4, 2000000 times: 70 % of the time"],
+    );
+}

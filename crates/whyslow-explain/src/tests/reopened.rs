@@ -477,3 +477,48 @@ fn who_looks_at_a_file_after_each_sleep_waits_for_it_to_change() {
     // Who also reads it each time follows it; who looks more often does something else.
     assert!(!causes(10, 10).0 && !causes(100, 0).0);
 }
+
+#[test]
+fn writing_one_line_each_time_that_a_file_is_opened_is_part_of_opening_it() {
+    let (open, write) = (FileOperation::Open, FileOperation::Write);
+    let trace = uses(
+        &[(open, 10_000, 200), (write, 10_000, 300)],
+        &[(OPENAT, 10_000, 200), (1, 10_000, 300)],
+    );
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &["It opened /t/words and wrote to it 10000 times: 50 % of the time"],
+    );
+    assert!(!answer.contains("at a time:"), "{answer}");
+}
+
+#[test]
+fn what_is_removed_again_and_again_was_made_as_often() {
+    let trace = uses(
+        &[
+            (FileOperation::Open, 9_000, 400),
+            (FileOperation::Remove, 9_000, 200),
+        ],
+        &[(OPENAT, 9_000, 400), (87, 9_000, 200)],
+    );
+    says(
+        &explain_pid(&trace, 100),
+        &["It made and removed /t/words 9000 times: 60 % of the time"],
+    );
+}
+
+#[test]
+fn a_file_that_is_parsed_again_and_again_is_named() {
+    let parse = "app!v8::internal::JsonParser::Parse < facts_about < main";
+    let answer = |opened: i64| {
+        let operations = [
+            (FileOperation::Open, opened, 1),
+            (FileOperation::Read, opened, 1),
+        ];
+        explain_pid(&uses_in(parse, &operations, &[]), 100)
+    };
+    let named = "It opened and read /t/words 150 times.";
+    says(&answer(150), &["It read or wrote JSON", named]);
+    assert!(!answer(3).contains("It opened and read"), "{}", answer(3));
+}

@@ -8,7 +8,7 @@ use whyslow_query::system_calls::CallSum;
 use super::draft;
 use crate::detector::Draft;
 use crate::detectors::call_cost::{Calls, MANY, Taken, cost_of};
-use crate::detectors::file_habits::About;
+use crate::detectors::file_habits::{About, WITH_OPENS_TO_WRITE, with_closes};
 use crate::finding::{Message, Value};
 use whyslow_story::files::Use;
 use whyslow_story::story::Story;
@@ -56,13 +56,26 @@ pub(super) fn changes(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     if different == 0 || count < different.saturating_mul(EACH) {
         return None;
     }
+    // A file that was removed so often was made as often.
+    let of_paths = |one: &Use| one.is_ok() && one.path.is_some_and(|path| paths.contains(&path));
+    let opens = |one: &Use| one.operation == FileOperation::Open && of_paths(one);
+    let opened = uses().filter(|one| opens(one)).map(|one| one.sum.count);
+    let opened = opened.fold(0, i64::saturating_add);
+    let is_made = kind == FileOperation::Remove && opened.saturating_mul(2) >= count;
+    if is_made {
+        for one in uses().filter(|one| of_paths(one) && !is_change(one)) {
+            sums.entry(one.thread).or_default().add(&one.sum);
+        }
+        sums = with_closes(story, &opens, sums);
+    }
     let calls = Calls {
         least: MANY,
         are_long: false,
         are_of_files: true,
         numbers: CHANGES,
-        along: &[],
+        along: if is_made { WITH_OPENS_TO_WRITE } else { &[] },
     };
+    let verb = if is_made { " made and removed" } else { verb };
     let cost = cost_of(story, sums.into_iter(), &calls, taken);
     let object = story.files.object(of_kind, |sum| sum.count);
     let about = About::of(object.as_deref());
