@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use whyslow_model::tables::{ALL, SCHEMA_VERSION};
 use whyslow_model::{Layer, Scan, Table, TableSchema, TraceView, ViewError};
 
+use crate::absent::no_directory;
 use crate::error::{Error, ErrorKind};
 use crate::table_reader::{TableReader, schema_version};
 
@@ -169,15 +170,11 @@ impl TraceView for Extract {
 
 /// Returns why there is no extract at `path`, whose table `trace` cannot be opened.
 fn unopened(path: &Path, trace: &Path, error: io::Error) -> Error {
-    if !path.exists() {
-        return Error::new(path, ErrorKind::NotFound, "not found");
-    }
     if !path.is_dir() {
-        let what = "is a file, not an extract";
-        return Error::new(path, ErrorKind::NotAnExtract, what);
+        return no_directory(path);
     }
     if !trace.exists() {
-        let what = "is not an extract: it has no trace.parquet";
+        let what = "it is not an extract: it has no trace.parquet";
         return Error::new(path, ErrorKind::NotAnExtract, what);
     }
     Error::io(trace, "cannot open", error)

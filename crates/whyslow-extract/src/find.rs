@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::absent::no_directory;
 use crate::error::{Error, ErrorKind};
 use crate::name;
 
@@ -41,21 +42,15 @@ pub fn find(patterns: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
 }
 
 fn nothing(pattern: &Path) -> Error {
-    if pattern.is_file() {
-        return Error::new(
-            pattern,
-            ErrorKind::NotAnExtract,
-            "is a file, not an extract",
-        );
+    if !pattern.is_dir() {
+        return no_directory(pattern);
     }
-    if pattern.is_dir() {
-        // Only their owner can read extracts.
-        if let Err(error) = pattern.read_dir() {
-            return Error::io(pattern, "cannot be read", error);
-        }
-        return Error::new(pattern, ErrorKind::NotFound, "no extract in this directory");
+    // Only their owner can read extracts.
+    if let Err(error) = pattern.read_dir() {
+        return Error::io(pattern, "cannot be read", error);
     }
-    Error::new(pattern, ErrorKind::NotFound, "not found")
+    let what = "there is no extract in this directory";
+    Error::new(pattern, ErrorKind::NotFound, what)
 }
 
 fn is_extract(path: &Path) -> bool {

@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod absent;
 mod copy;
 mod error;
 mod extract;

@@ -91,6 +91,10 @@ pub(crate) fn unopened(error: &Error) -> Failure {
 }
 
 fn looks_recorded(path: &Path) -> bool {
+    // Opening a pipe waits until somebody writes to it.
+    if !path.is_file() {
+        return false;
+    }
     let mut magic = [0_u8; 8];
     let read = std::fs::File::open(path)
         .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic));

@@ -46,7 +46,6 @@ mod zone;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 
 use args::{Cli, Command};
@@ -98,20 +97,24 @@ fn keep_caught_panics_quiet() {
     }));
 }
 
-/// Prints help or what is wrong with the command line.
+/// Prints help, or what is wrong with the command line.
 fn misunderstood(error: &clap::Error, words: &[OsString]) -> Exit {
-    let printed = error.print();
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => output::printed(printed),
-        // Our exit codes must not be mistaken for those of the command.
-        _ if words
-            .get(1)
-            .is_some_and(|word| word == "run" || word == "record") =>
-        {
-            Exit::RecorderFailed
-        }
-        _ => Exit::Usage,
+    if !error.use_stderr() {
+        return output::printed(error.print());
     }
+    let said = whyslow_usage::explain(error, &args::command_line(), words);
+    let failure = Failure::usage(said.what).hint(said.hint);
+    let recorders = ["run", "record"];
+    let records = words
+        .get(1)
+        .is_some_and(|word| recorders.iter().any(|one| word == one));
+    // Our exit codes must not be mistaken for those of the command.
+    let exit = if records {
+        Exit::RecorderFailed
+    } else {
+        Exit::Usage
+    };
+    Terminal::new(false, true).fail(&failure.exit(exit))
 }
 
 fn dispatch(cli: Cli, words: &[OsString], terminal: &Terminal) -> Result<Exit, Failure> {

@@ -26,6 +26,22 @@ fn extracts_that_are_not_there() {
     place
         .run(&["cpu", "notes.txt"])
         .fails(3, &["whyslow: cannot open notes.txt: ", "hint: "]);
+    place.write("nothing", b"");
+    fs::create_dir(place.path("dir")).expect("a directory");
+    let made = Command::new("mkfifo").arg(place.path("pipe")).status();
+    assert!(made.expect("mkfifo runs").success());
+    std::os::unix::fs::symlink("nowhere", place.path("link")).expect("a link");
+    for (name, what) in [
+        ("notes.txt", "it is a file, not an extract"),
+        ("nothing", "it is an empty file, not an extract"),
+        ("dir", "there is no extract in this directory"),
+        ("pipe", "it is a pipe, a socket or a device, not an extract"),
+        ("link", "it is a link to something that does not exist"),
+    ] {
+        let said = place.run(&["why", name]);
+        let line = format!("whyslow: cannot open {name}: {what}");
+        said.fails(3, &[&line, "hint: "]);
+    }
     place.write("perf.data", b"PERFILE2and more");
     let said = place.run(&["cpu", "perf.data"]);
     said.fails(
@@ -175,9 +191,25 @@ fn options_that_make_no_sense() {
     );
     fails(&["cpu", "a.whyslow", "--cpu", "many"], "is not a range");
     fails(&["cpu", "a.whyslow", "--from", "noon"], "is not a time");
-    fails(&["cpu", "a.whyslow", "--tpo", "3"], "unexpected argument");
-    fails(&["cqu", "a.whyslow"], "unrecognized subcommand");
-    fails(&["extract", "x.data", "--memory", "much"], "invalid value");
+    fails(
+        &["cpu", "a.whyslow", "--tops", "3"],
+        "whyslow: `whyslow cpu` has no option --tops\n\
+         hint: did you mean --top? `whyslow cpu --help` lists the options\n",
+    );
+    fails(
+        &["cqu", "a.whyslow"],
+        "whyslow: there is no command \"cqu\"\nhint: did you mean cpu? ",
+    );
+    fails(
+        &["extract", "x.data", "--memory", "much"],
+        "whyslow: --memory cannot be \"much\": it does not begin with a number\n",
+    );
+    fails(
+        &["stacks", "--by"],
+        "whyslow: --by needs a value: WHAT\nhint: it can be cpu, ",
+    );
+    // What would act in a terminal is shown instead.
+    fails(&["cpu", "--\x1b[31m"], "has no option --\\x1b[31m\n");
 }
 
 #[test]
