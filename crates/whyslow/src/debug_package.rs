@@ -7,7 +7,7 @@ use std::path::Path;
 use whyslow_explain::Answer;
 use whyslow_extract::Extract;
 use whyslow_model::TraceView;
-use whyslow_model::tables::{MODULE, ModuleRow};
+use whyslow_model::tables::{MODULE, ModuleRow, TRACE, TraceRow};
 
 /// Where dpkg lists the files of each package.
 const LISTS: &str = "/var/lib/dpkg/info";
@@ -15,20 +15,31 @@ const LISTS: &str = "/var/lib/dpkg/info";
 /// The most bytes of a list that are read.
 const MOST: u64 = 16 << 20;
 
-/// Adds to an answer about this machine which package has the names that it lacks.
-pub(crate) fn name(answer: &mut Answer, extract: &Extract) {
-    let Answer::Explained(answer) = answer else {
-        return;
-    };
-    for gap in &mut answer.gaps {
-        let Some(module) = gap.nameless_module() else {
-            continue;
-        };
-        let path = path_of(extract, module);
-        if let Some(package) = path.and_then(|path| owner(Path::new(LISTS), &path)) {
-            gap.name_package(format!("{package}-dbgsym"));
+/// Returns an answer with the package that has the names which it lacks, if the extract was recorded on this machine:
+/// others may have other packages.
+pub(crate) fn named(mut answer: Answer, extract: &Extract) -> Answer {
+    if let Answer::Explained(answer) = &mut answer
+        && is_of_this_machine(extract)
+    {
+        for gap in &mut answer.gaps {
+            let path = gap
+                .nameless_module()
+                .and_then(|name| path_of(extract, name));
+            if let Some(package) = path.and_then(|path| owner(Path::new(LISTS), &path)) {
+                gap.name_package(format!("{package}-dbgsym"));
+            }
         }
     }
+    answer
+}
+
+fn is_of_this_machine(extract: &Extract) -> bool {
+    let Ok(trace) = extract.read(&TRACE, &["host"]) else {
+        return false;
+    };
+    let recorded = trace.rows::<TraceRow>().next().and_then(|row| row.host);
+    let own = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    recorded.is_some_and(|host| host == own.trim_end())
 }
 
 /// Returns the path of the module of this name, if there is only one.

@@ -195,10 +195,7 @@ impl Recorded<'_> {
             let removed = fs::remove_file(self.trace);
             removed.map_err(|error| Failure::io(format!("remove {shown}"), &error))?;
         }
-        let mut explained = explain(self.command, &extracted.path)?;
-        if let Ok(extract) = Extract::open(&extracted.path) {
-            debug_package::name(&mut explained, &extract);
-        }
+        let explained = explain(self.command, &extracted.path)?;
         self.answer.write(&explained, terminal)?;
         record::tell_missing_briefly(self.report, terminal);
         let path = extracted.path.display().to_string();
@@ -232,7 +229,8 @@ fn explain(command: &[OsString], path: &Path) -> Result<Answer, Failure> {
         to_ns: None,
         extract: Some(path.to_string_lossy().into_owned()),
     };
-    whyslow_explain::explain(&extract, &target).map_err(ask::failed)
+    let answer = whyslow_explain::explain(&extract, &target).map_err(ask::failed)?;
+    Ok(debug_package::named(answer, &extract))
 }
 
 /// Returns the pid of the command: the recorder's only child is the process that became it.

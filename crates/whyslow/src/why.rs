@@ -65,7 +65,12 @@ fn explained(
         extract: Some(path),
     };
     Ok(match os_pid {
-        Some(_) => Reply::Process(whyslow_explain::explain(extract, &target).map_err(failed)?),
+        Some(_) => {
+            let answer = whyslow_explain::explain(extract, &target).map_err(failed)?;
+            #[cfg(target_os = "linux")]
+            let answer = crate::debug_package::named(answer, extract);
+            Reply::Process(answer)
+        }
         None => Reply::Machine(whyslow_explain::explain_machine(extract, &target).map_err(failed)?),
     })
 }

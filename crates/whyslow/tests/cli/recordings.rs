@@ -190,15 +190,20 @@ fn the_extract_gives_the_same_answer_again() {
     if !has(Feature::Recording) {
         return;
     }
-    let place = Place::new();
-    let said = place.run(&["run", "-o", "first.txt", "--", "sleep", "0.05"]);
-    assert_eq!(said.code, Some(0), "{said:?}");
-    let names = place.names();
-    let extract = names.iter().find(|name| name.ends_with(".whyslow"));
-    let extract = extract.expect("an extract");
-    let said = place.run(&["why", extract]);
-    let first = fs::read_to_string(place.path("first.txt")).expect("an answer");
-    assert_eq!((said.code, said.out), (Some(0), first));
+    // One that waits; and one that computes in functions without names, of which a package may have them.
+    let computes = "timeout 0.3 md5sum /dev/zero; exit 0";
+    for command in [&["sleep", "0.05"][..], &["sh", "-c", computes]] {
+        let place = Place::new();
+        let words = ["run", "-o", "first.txt", "--"];
+        let said = place.run(&[&words, command].concat());
+        assert_eq!(said.code, Some(0), "{said:?}");
+        let names = place.names();
+        let extract = names.iter().find(|name| name.ends_with(".whyslow"));
+        let extract = extract.expect("an extract");
+        let said = place.run(&["why", extract]);
+        let first = fs::read_to_string(place.path("first.txt")).expect("an answer");
+        assert_eq!((said.code, said.out), (Some(0), first));
+    }
 }
 
 #[test]
