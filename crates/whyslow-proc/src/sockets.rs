@@ -1,6 +1,6 @@
 //! The sockets of a network namespace, as `/proc/PID/net` lists them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 const AF_UNIX: u16 = 1;
@@ -50,9 +50,35 @@ pub fn of_process(pid: u32) -> BTreeMap<u64, Socket> {
         let lines = text.lines().skip(1).take(MOST);
         all.extend(lines.filter_map(|line| internet(line, family, protocol)));
     }
-    let text = read("unix");
-    all.extend(text.lines().skip(1).take(MOST).filter_map(unix));
+    add_unix(&read("unix"), &mut all);
     all
+}
+
+/// Adds the Unix sockets of a table. Their names may hold line breaks, and so look like lines of the table. Sockets that
+/// two lines are about, or whose name goes on, are left out, and no line replaces a socket of another family: what a
+/// program can make up is at most the name of its own socket.
+fn add_unix(text: &str, all: &mut BTreeMap<u64, Socket>) {
+    let mut own: BTreeMap<u64, Socket> = BTreeMap::new();
+    let mut unsure = BTreeSet::new();
+    let mut before = None;
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    for line in text.split('\n').skip(1) {
+        let Some((inode, socket)) = unix(line) else {
+            // The name of the socket before goes on.
+            unsure.extend(before);
+            continue;
+        };
+        before = Some(inode);
+        if own.contains_key(&inode) {
+            unsure.insert(inode);
+        } else if own.len() < MOST {
+            own.insert(inode, socket);
+        }
+    }
+    own.retain(|inode, _| !unsure.contains(inode));
+    for (inode, socket) in own {
+        all.entry(inode).or_insert(socket);
+    }
 }
 
 /// Reads `0: 0100007F:1538 0200007F:9C40 01 00000000:00000000 00:00000000 00000000 0 0 31234 1 …`.
@@ -88,11 +114,18 @@ fn address(text: &str) -> Option<Address> {
 
 /// Reads `0000000000000000: 00000002 00000000 00010000 0001 01 21537 /run/db.sock`; the path may be missing.
 fn unix(line: &str) -> Option<(u64, Socket)> {
-    let mut words = line.splitn(8, ' ').skip(5);
-    // The state, then the inode behind some blanks.
-    let _state = words.next()?;
-    let rest = words.collect::<Vec<_>>().join(" ");
-    let rest = rest.trim_start();
+    let mut words = line.splitn(7, ' ');
+    let place = words.next()?.strip_suffix(':')?;
+    let is_hex = |word: &str| word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let has_columns = [8, 8, 8, 4, 2].into_iter().all(|digits| {
+        let word = words.next();
+        word.is_some_and(|word| word.len() == digits && is_hex(word))
+    });
+    if !has_columns || !matches!(place.len(), 8 | 16) || !is_hex(place) {
+        return None;
+    }
+    // The inode is behind some blanks.
+    let rest = words.next()?.trim_start_matches(' ');
     let (inode, name) = rest.split_once(' ').unwrap_or((rest, ""));
     let name = match name.strip_prefix('@') {
         Some(rest) => [b"\0", rest.as_bytes()].concat(),
@@ -153,6 +186,50 @@ mod tests {
         assert_eq!(name("   7 @/tmp/x"), Some((7, b"\0/tmp/x".to_vec())));
         assert_eq!(name("21538"), Some((21_538, Vec::new())));
         assert_eq!(name(""), None);
+    }
+
+    #[test]
+    fn a_name_with_line_breaks_forges_no_socket() {
+        let line =
+            |rest: &str| format!("0000000000000000: 00000002 00000000 00010000 0001 01 {rest}\n");
+        let tcp = Socket {
+            family: AF_INET,
+            ..Socket::default()
+        };
+        let mut all = BTreeMap::from([(6, tcp.clone())]);
+        let forged = line("4 /run/other.sock");
+        let table = [
+            "Num RefCount Protocol Flags Type St Inode Path\n".to_owned(),
+            line("3 /run/before.sock"),
+            line("4 /run/db.sock"),
+            line(&format!("5 /run/x\n{}", forged.trim_end())),
+            line("7 /run/db.sock\nnonsense\n"),
+            line("8 /run/db.sock\n"),
+            line(&format!("9 /run/y\n{}", line("6 /run/tcp").trim_end())),
+            line("10 /run/after.sock\r"),
+        ];
+        add_unix(&table.concat(), &mut all);
+        let name = |inode: u64| {
+            all.get(&inode)
+                .map(|one| String::from_utf8_lossy(&one.name))
+        };
+        assert_eq!(name(3).as_deref(), Some("/run/before.sock"));
+        assert_eq!(name(10).as_deref(), Some("/run/after.sock\r"));
+        assert_eq!(all.get(&6), Some(&tcp));
+        // Two lines claim the first, and the names of the others go on.
+        assert_eq!((name(4), name(7), name(8)), (None, None, None));
+    }
+
+    #[test]
+    fn a_named_socket_of_this_process_is_known() {
+        let path = std::env::temp_dir().join(format!("whyslow-unix-{}", std::process::id()));
+        let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        let all = of_process(std::process::id());
+        let name = path.to_str().unwrap().as_bytes();
+        let is_own = |one: &&Socket| one.family == AF_UNIX && one.name == name;
+        let found = all.values().filter(is_own).count();
+        fs::remove_file(&path).unwrap();
+        assert_eq!(found, 1);
     }
 
     #[test]
