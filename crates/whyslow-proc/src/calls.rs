@@ -13,20 +13,28 @@ pub struct Call {
     pub arguments: [u64; 6],
 }
 
-/// Returns the call that a thread sleeps in; `None` if it runs, or is in none.
+/// Returns the call that a thread sleeps in; `None` if it runs, is in none, or is one of a 32-bit program, whose calls
+/// have other numbers.
 pub fn of_thread(pid: u32, tid: u32) -> Option<Call> {
     parse(&fs::read_to_string(format!("/proc/{pid}/task/{tid}/syscall")).ok()?)
 }
 
-/// Reads `0 0x3 0x7ffd3c0 0x1 0x0 0x0 0x0 0x7ffd3a8 0x7f1c2d`.
+/// Reads `0 0x3 0x7ffd3c0 0x1 0x0 0x0 0x0 0x7ffd3a80f00 0x7f1c2d`: the number, the arguments, where the stack is, and
+/// the instruction.
 fn parse(line: &str) -> Option<Call> {
     let mut words = line.split_ascii_whitespace();
     let number = words.next()?.parse().ok()?;
     let mut arguments = [0; 6];
     for argument in &mut arguments {
-        *argument = u64::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok()?;
+        *argument = hexadecimal(words.next()?)?;
     }
-    Some(Call { number, arguments })
+    // A stack so far down is one of 32 bits.
+    let stack = hexadecimal(words.next()?)?;
+    (stack > u64::from(u32::MAX)).then_some(Call { number, arguments })
+}
+
+fn hexadecimal(word: &str) -> Option<u64> {
+    u64::from_str_radix(word.strip_prefix("0x")?, 16).ok()
 }
 
 /// Fills `bytes` with the memory of a process from an address on; false if not all of it can be read.
@@ -41,7 +49,7 @@ mod tests {
 
     #[test]
     fn a_line_is_a_call_with_its_arguments() {
-        let call = parse("7 0x7ffe5f 0x1 0xffffffff 0x0 0x8 0x10 0x7ffd3a8 0x7f1c2d\n");
+        let call = parse("7 0x7ffe5f 0x1 0xffffffff 0x0 0x8 0x10 0x7ffd3a80f00 0x7f1c2d\n");
         let expected = Call {
             number: 7,
             arguments: [0x7f_fe5f, 1, 0xffff_ffff, 0, 8, 16],
@@ -53,6 +61,9 @@ mod tests {
             "",
             "7 0x1",
             "7 1 2 3 4 5 6 7",
+            "7 0x7ffe5f 0x1 0xffffffff 0x0 0x8 0x10",
+            // `waitpid` of 32 bits, which would be `poll`.
+            "7 0xffffffff 0xff9a1c2c 0x0 0x0 0x0 0x0 0xff9a1bd8 0xf7f4a579",
         ] {
             assert_eq!(parse(none), None, "{none}");
         }

@@ -19,8 +19,17 @@ pub struct Info {
     pub mount: Option<u64>,
     /// Its inode (Linux 5.14).
     pub inode: Option<u64>,
-    /// The descriptors that it watches, if it is an epoll, in ascending order.
-    pub watched: Vec<u32>,
+    /// What it watches, if it is an epoll, by ascending descriptor.
+    pub watched: Vec<Watched>,
+}
+
+/// What an epoll watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Watched {
+    /// The descriptor that it had when the epoll was told; it may be another file's by now.
+    pub descriptor: u32,
+    /// Its inode.
+    pub inode: Option<u64>,
 }
 
 /// A process that has an end of a pipe.
@@ -44,7 +53,7 @@ pub fn info(pid: u32, descriptor: u32) -> Option<Info> {
     Some(parse(&text.ok()?))
 }
 
-/// Reads lines such as `flags: 0100002` and `tfd:        5 events:       19 data: …`.
+/// Reads lines such as `flags: 0100002` and `tfd:        5 events:       19 data: … ino:1a2 sdev:9`.
 fn parse(text: &str) -> Info {
     let mut info = Info::default();
     for (key, value) in text.lines().filter_map(|line| line.split_once(':')) {
@@ -54,12 +63,22 @@ fn parse(text: &str) -> Info {
             "flags" => info.flags = u32::from_str_radix(word, 8).unwrap_or(0),
             "mnt_id" => info.mount = word.parse().ok(),
             "ino" => info.inode = word.parse().ok(),
-            "tfd" => info.watched.extend(word.parse::<u32>()),
+            "tfd" => info.watched.extend(watched(value)),
             _ => {}
         }
     }
     info.watched.sort_unstable();
     info
+}
+
+fn watched(value: &str) -> Option<Watched> {
+    let mut words = value.split_ascii_whitespace();
+    let descriptor = words.next()?.parse().ok()?;
+    let inode = words.find_map(|word| word.strip_prefix("ino:"));
+    Some(Watched {
+        descriptor,
+        inode: inode.and_then(|inode| u64::from_str_radix(inode, 16).ok()),
+    })
 }
 
 /// Returns which processes have which ends of some pipes, by what descriptors of these lead to.
@@ -113,9 +132,15 @@ mod tests {
             flags: 0o2_000_002,
             mount: Some(16),
             inode: Some(1058),
-            watched: vec![5, 12],
+            watched: [(5, 0x1a3), (12, 0x1a2)]
+                .map(|(descriptor, inode)| Watched {
+                    descriptor,
+                    inode: Some(inode),
+                })
+                .to_vec(),
         };
         assert_eq!(parse(text), expected);
+        assert_eq!(parse("tfd: 5 events: 19\n").watched[0].inode, None);
         assert_eq!(parse(""), Info::default());
     }
 

@@ -1,6 +1,8 @@
 //! The lines of `/proc/PID/mountinfo`, as the mount namespace of a process sees its mounts.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::PathBuf;
 
 /// A mount. Texts are escaped as the kernel does it: a blank is `\040`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +51,22 @@ pub fn mounts(text: &str) -> impl Iterator<Item = Mount<'_>> {
     text.lines().filter_map(Mount::parse)
 }
 
+/// The devices of mounts, read once for each mount namespace.
+#[derive(Debug, Default)]
+pub struct Devices(BTreeMap<PathBuf, BTreeMap<u64, (u32, u32)>>);
+
+impl Devices {
+    /// Returns major and minor number of the device of a mount in the namespace of a process.
+    pub fn of(&mut self, pid: u32, mount: u64) -> Option<(u32, u32)> {
+        let namespace = fs::read_link(format!("/proc/{pid}/ns/mnt")).ok()?;
+        let known = self.0.entry(namespace).or_insert_with(|| {
+            let text = of_process(pid);
+            mounts(&text).map(|one| (one.id, one.device)).collect()
+        });
+        known.get(&mount).copied()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,5 +95,21 @@ mod tests {
         assert_eq!(mounts(&nonsense.join("\n")).count(), 0);
         let own = of_process(std::process::id());
         assert!(mounts(&own).any(|mount| mount.at == "/"));
+    }
+
+    #[test]
+    fn the_mounts_of_a_namespace_are_read_once() {
+        let pid = std::process::id();
+        let text = of_process(pid);
+        let mount = mounts(&text).next().unwrap();
+        let mut devices = Devices::default();
+        assert_eq!(devices.of(pid, mount.id), Some(mount.device));
+        assert_eq!(devices.of(pid, u64::MAX), None);
+        // What was read is not read again.
+        for known in devices.0.values_mut() {
+            known.insert(u64::MAX, (8, 1));
+        }
+        assert_eq!(devices.of(pid, u64::MAX), Some((8, 1)));
+        assert_eq!(devices.of(u32::MAX, mount.id), None, "no such process");
     }
 }

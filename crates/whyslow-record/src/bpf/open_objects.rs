@@ -10,8 +10,9 @@ use std::path::PathBuf;
 
 use whyslow_perfdata::whyslow_events::{FileFlags, WaitObject, WaitObjectKind as Kind};
 use whyslow_proc::calls::{self, Call, read_memory};
-use whyslow_proc::descriptors::{self, End, Info};
-use whyslow_proc::{mountinfo, sockets};
+use whyslow_proc::descriptors::{self, End, Info, Watched};
+use whyslow_proc::mountinfo::Devices;
+use whyslow_proc::sockets;
 
 const TYPE_PIPE: u32 = 0o010_000;
 const TYPE_DEVICE: u32 = 0o020_000;
@@ -84,13 +85,13 @@ fn way(call: &Call) -> Option<Way> {
 }
 
 /// Returns what a thread waits for, without what takes long to look up.
-pub(super) fn of_thread(pid: u32, tid: u32) -> Option<WaitObject> {
+pub(super) fn of_thread(pid: u32, tid: u32, devices: &mut Devices) -> Option<WaitObject> {
     let call = calls::of_thread(pid, tid)?;
     let mut object = match way(&call)? {
-        Way::Descriptor(descriptor) => of_descriptor(pid, descriptor)?,
-        Way::Epoll(descriptor) => of_epoll(pid, descriptor)?,
-        Way::Poll => of_some(pid, &polled(pid, &call)?)?,
-        Way::Select => of_some(pid, &selected(pid, &call)?)?,
+        Way::Descriptor(descriptor) => of_descriptor(pid, descriptor, devices)?,
+        Way::Epoll(descriptor) => of_epoll(pid, descriptor, devices)?,
+        Way::Poll => of_some(pid, &polled(pid, &call)?, devices)?,
+        Way::Select => of_some(pid, &selected(pid, &call)?, devices)?,
         Way::Futex => nothing(Kind::Futex, call.arguments[0]),
         Way::Time => nothing(Kind::Time, 0),
         Way::Child(child) => nothing(Kind::Child, child),
@@ -191,14 +192,14 @@ fn nothing(kind: Kind, number: u64) -> WaitObject {
     }
 }
 
-fn of_descriptor(pid: u32, descriptor: u32) -> Option<WaitObject> {
+fn of_descriptor(pid: u32, descriptor: u32, devices: &mut Devices) -> Option<WaitObject> {
     let link = descriptors::link(pid, descriptor)?;
     let info = descriptors::info(pid, descriptor).unwrap_or_default();
-    Some(of_link(link, &info, |mount| device(pid, mount)))
+    Some(of_link(link, &info, |mount| device(pid, mount, devices)))
 }
 
 /// Returns what a descriptor is that leads to `link`; `device` tells that of a mount.
-fn of_link(link: Vec<u8>, info: &Info, device: impl Fn(u64) -> Option<u32>) -> WaitObject {
+fn of_link(link: Vec<u8>, info: &Info, device: impl FnOnce(u64) -> Option<u32>) -> WaitObject {
     if let Some(inode) = numbered(&link, b"socket:[") {
         return nothing(Kind::Socket, inode);
     }
@@ -230,29 +231,41 @@ fn numbered(link: &[u8], begin: &[u8]) -> Option<u64> {
     std::str::from_utf8(number).ok()?.parse().ok()
 }
 
-fn device(pid: u32, mount: u64) -> Option<u32> {
-    let text = mountinfo::of_process(pid);
-    let (major, minor) = mountinfo::mounts(&text).find(|one| one.id == mount)?.device;
+fn device(pid: u32, mount: u64, devices: &mut Devices) -> Option<u32> {
+    let (major, minor) = devices.of(pid, mount)?;
     (major < 1 << 12 && minor < 1 << 20).then_some(major << 20 | minor)
 }
 
-fn of_epoll(pid: u32, descriptor: u32) -> Option<WaitObject> {
+fn of_epoll(pid: u32, descriptor: u32, devices: &mut Devices) -> Option<WaitObject> {
     let watched = descriptors::info(pid, descriptor)?.watched;
     let lowest = watched.iter().take(MOST_WATCHED);
     Some(WaitObject {
-        watched: lowest.filter_map(|&one| of_descriptor(pid, one)).collect(),
+        watched: lowest.map(|one| of_watched(pid, one, devices)).collect(),
         ..nothing(Kind::Epoll, watched.len() as u64)
     })
 }
 
+/// Returns what an epoll watches; unknown if its descriptor was closed, and perhaps is another file's by now.
+fn of_watched(pid: u32, watched: &Watched, devices: &mut Devices) -> WaitObject {
+    let of_now = of_descriptor(pid, watched.descriptor, devices);
+    // Of what has no inode of its own the kernel reports that of all such objects.
+    let inode = |object: &WaitObject| Some(object.number).filter(|&number| number != 0);
+    let is_same = |object: &WaitObject| match (watched.inode, inode(object)) {
+        (Some(watched), Some(now)) => watched == now,
+        _ => true,
+    };
+    let same = of_now.filter(is_same);
+    same.unwrap_or_else(|| nothing(Kind::Unknown, 0))
+}
+
 /// Returns what is waited for by a call that watches descriptors.
-fn of_some(pid: u32, descriptors: &[u32]) -> Option<WaitObject> {
+fn of_some(pid: u32, descriptors: &[u32], devices: &mut Devices) -> Option<WaitObject> {
     let Some((&first, others)) = descriptors.split_first() else {
         return Some(nothing(Kind::Nothing, 0));
     };
     Some(WaitObject {
         others: u32::try_from(others.len()).unwrap_or(0),
-        ..of_descriptor(pid, first)?
+        ..of_descriptor(pid, first, devices)?
     })
 }
 
@@ -397,7 +410,11 @@ mod tests {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let (reader, _writer) = std::io::pipe().unwrap();
-        let of = |fd: i32| (pid, of_descriptor(pid, u32::try_from(fd).unwrap()).unwrap());
+        let mut devices = Devices::default();
+        let mut of = |fd: i32| {
+            let fd = u32::try_from(fd).unwrap();
+            (pid, of_descriptor(pid, fd, &mut devices).unwrap())
+        };
         let mut objects = [
             of(listener.as_raw_fd()),
             of(reader.as_raw_fd()),
@@ -410,5 +427,23 @@ mod tests {
         assert_eq!(socket.flags & WaitObject::LISTENING, WaitObject::LISTENING);
         assert_eq!((pipe.kind, pipe.peer_pid), (Kind::File, 0));
         assert_eq!(gone.kind, Kind::Unknown, "nobody has such a socket");
+    }
+
+    #[test]
+    fn a_descriptor_that_an_epoll_knew_may_be_another_files_by_now() {
+        let pid = std::process::id();
+        let (reader, _writer) = std::io::pipe().unwrap();
+        let descriptor = u32::try_from(reader.as_raw_fd()).unwrap();
+        let mut devices = Devices::default();
+        let pipe = of_descriptor(pid, descriptor, &mut devices).unwrap();
+        let mut watched = |inode| {
+            let watched = Watched { descriptor, inode };
+            let object = of_watched(pid, &watched, &mut devices);
+            (object.kind, object.number)
+        };
+        let same = (Kind::File, pipe.number);
+        assert_eq!(watched(Some(pipe.number)), same);
+        assert_eq!(watched(None), same, "an old kernel does not say");
+        assert_eq!(watched(Some(pipe.number + 1)), (Kind::Unknown, 0));
     }
 }

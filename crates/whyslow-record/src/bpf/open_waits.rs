@@ -11,6 +11,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 
 use whyslow_perfdata::whyslow_events::WaitObject;
+use whyslow_proc::mountinfo::Devices;
 use whyslow_unwind::UserRegs;
 
 use super::open_objects;
@@ -110,6 +111,7 @@ pub(super) fn read_list(file: File) -> io::Result<Vec<Listed>> {
 pub(super) fn dump(listed: &[Listed], known: Known) -> Vec<OpenWait> {
     let now_ns = now_ns();
     let mut total = 0;
+    let mut devices = Devices::default();
     listed
         .iter()
         .filter(|thread| thread.pid != known.own_pid)
@@ -129,7 +131,7 @@ pub(super) fn dump(listed: &[Listed], known: Known) -> Vec<OpenWait> {
                 regs: thread.regs,
                 stack,
                 object: (thread.regs.sp() != 0)
-                    .then(|| open_objects::of_thread(thread.pid, thread.tid))
+                    .then(|| open_objects::of_thread(thread.pid, thread.tid, &mut devices))
                     .flatten(),
                 kernel_stack: read_kernel_stack(thread),
             }
