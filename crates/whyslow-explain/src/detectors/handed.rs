@@ -57,7 +57,8 @@ struct Turns<'a> {
     link: Link,
     on: Spans,
     waiters: BTreeSet<ThreadId>,
-    wakers: BTreeSet<ThreadId>,
+    /// Who ended them, and for how long they were waited for.
+    wakers: BTreeMap<ThreadId, i64>,
     class: &'a WaitClass,
 }
 
@@ -276,11 +277,12 @@ fn turns_of<'a>(story: &Story<'a>, links: &[&Link]) -> Option<Turns<'a>> {
         },
         on: Spans::new(links.iter().flat_map(|link| link.when.iter().copied())),
         waiters: links.iter().map(|link| link.waiter).collect(),
-        wakers: links.iter().map(|link| link.waker).collect(),
+        wakers: BTreeMap::new(),
         class: story.rules.class(longest.class),
     };
     for link in links {
         all.link.ns += link.ns;
+        *all.wakers.entry(link.waker).or_default() += link.ns;
         all.link.count += link.count;
         all.link.meanwhile_cpu_ns += link.meanwhile_cpu_ns;
         all.link.meanwhile_ready_ns += link.meanwhile_ready_ns;
@@ -336,11 +338,11 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
         Some(child) => draft.fact("object", Value::Process(story.called(child))),
         None => draft,
     };
-    let begin = Message::new(match (link.beside, link.count, turns.wakers.len()) {
-        (true, _, _) => "{peer} ",
-        (false, 1, _) => "{peer} ended the wait; until then it ",
-        (false, _, 1) => "{peer} ended {count} waits; until then it ",
-        (false, _, _) => "The thread that ended each wait, often {peer}, ",
+    let (ender, draft) = enders(story, turns, draft);
+    let begin = Message::new(match (link.beside, link.count) {
+        (true, _) => "{peer} ",
+        (false, 1) => "{peer} ended the wait; until then it ",
+        (false, _) => ender,
     });
     let draft = meanwhile(story, link, draft, begin);
     let waiter = story.process_of(link.waiter).unwrap_or_default();
@@ -361,6 +363,33 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
             .advise("Hold the lock for less time: move slow work out of the critical section.")
             .verify("Record it again: {thread} should wait less for {class}."),
         _ => draft,
+    }
+}
+
+/// A thread that ended waits for at least this percentage of their time ended them often.
+const OFTEN: f64 = 10.0;
+
+/// Says who ended the waits.
+fn enders(story: &Story<'_>, turns: &Turns<'_>, draft: Draft) -> (&'static str, Draft) {
+    let of_longest = turns.wakers.get(&turns.link.waker).copied();
+    let is_often = share(of_longest.unwrap_or(0), turns.link.ns) >= OFTEN;
+    let process = |&thread: &ThreadId| story.facts.thread(thread).map(|row| row.process);
+    let processes: BTreeSet<_> = turns.wakers.keys().filter_map(process).collect();
+    let called = |thread: &ThreadId| story.process_of(*thread);
+    let mut names: Vec<_> = turns.wakers.keys().map(called).collect();
+    names.dedup();
+    match (turns.wakers.len(), &names[..]) {
+        (1, _) => ("{peer} ended {count} waits; until then it ", draft),
+        _ if is_often => ("The thread that ended each wait, often {peer}, ", draft),
+        (_, [Some(name)]) if processes.len() > 1 => {
+            let count = i64::try_from(processes.len()).unwrap_or(i64::MAX);
+            let draft = draft
+                .fact("enders", Value::Count(count))
+                .fact("ender", Value::Process((*name).to_owned()));
+            let text = "The process that ended each wait, one of {enders} called {ender}, ";
+            (text, draft)
+        }
+        _ => ("The thread that ended each wait, such as {peer}, ", draft),
     }
 }
 

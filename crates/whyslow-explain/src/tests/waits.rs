@@ -420,6 +420,37 @@ fn who_had_the_lock_of_the_interpreter_is_told_with_its_place() {
 }
 
 #[test]
+fn one_of_many_children_is_not_said_to_be_there_often() {
+    let answer = |children: i64| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        wakers(&mut trace);
+        trace.stack("job", "k:do_wait < wait4 < run_job < main");
+        trace.stack("lock", "k:flock_lock_inode_wait < flock < main");
+        let each = 960 / children;
+        let mut play = String::from("R20 ");
+        for at in 0..children {
+            let (from, to) = (20 + at * each, 20 + (at + 1) * each);
+            let pid = i32::try_from(200 + at).expect("few");
+            let (_, child) = process(&mut trace, "render", pid, Some(app), (from, to));
+            trace.threads[child.index()].name = Some(format!("c{at}"));
+            play += &format!("W{each}:job<c{at} ");
+            trace.play(child, &format!("R1 W{}:lock<! R1", each - 2));
+        }
+        play += &format!("R{}", 980 - children * each);
+        trace.play(main, &play);
+        let all = findings(&trace, 100);
+        let waits = all.iter().find(|one| one.cause == "child");
+        let details = waits.map(|one| format!("{:?}", one.details));
+        details.unwrap_or_default()
+    };
+    let many = answer(12);
+    assert!(many.contains(", one of "), "{many}");
+    let few = answer(4);
+    assert!(few.contains(", often "), "{few}");
+}
+
+#[test]
 fn who_waits_for_a_shell_waits_for_what_it_runs() {
     for (runner, is_told) in [("sh", true), ("report", false)] {
         let mut trace = Literal::new(1000);
