@@ -119,6 +119,21 @@ fn a_lock_on_a_file_names_the_file_and_who_held_it() {
             "cargo (pid 8579) held the lock when the wait began.",
         ],
     );
+    // Who ended the wait is named already.
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, cargo) = process(&mut trace, "cargo", 8579, None, (0, 1000));
+    trace.stack("wait", flock);
+    trace.play(main, "R50 W900:wait<cargo R50");
+    trace.play(cargo, "W950 R50");
+    trace.waited_for(main, Some(0), None);
+    trace.tables = object("file", "/t/.cargo-lock", Some(8579));
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &["The same process held the lock when the wait began."],
+    );
+    assert!(!answer.contains("cargo (pid 8579)"), "{answer}");
     // Somebody of whom nothing is known.
     let trace = waits(flock, object("file", "/t/.cargo-lock", Some(7)), None);
     assert!(!explain_pid(&trace, 100).contains("held the lock"));

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::FileOperation;
 use whyslow_model::tables::WaitObjectRow;
+use whyslow_model::{FileOperation, ThreadId};
 
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
@@ -20,6 +20,17 @@ pub(super) fn is_name_server(story: &Story<'_>, group: &WaitGroup) -> bool {
 
 /// Returns whether most of a group's time was spent waiting at a Unix socket that its process made: others connect to it.
 pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
+    // Few programs wait at Unix sockets; of the others nothing is looked up.
+    let mut objects = group.targets.keys().filter_map(|target| target.object);
+    let is_unix = |object| {
+        story
+            .objects
+            .get(object)
+            .is_some_and(|row| row.kind == "unix")
+    };
+    if !objects.any(is_unix) {
+        return false;
+    }
     let makes = |one: &Use| {
         let is_own = story.process_of(one.thread) == Some(&*group.process);
         is_own && one.operation == FileOperation::Create && one.is_ok()
@@ -156,14 +167,38 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draf
     };
     let draft = draft.fact("object", Value::Text(name));
     match (row.kind.as_str(), process) {
-        ("file" | "folder", Some(holder)) => whose(draft, &holder)
-            .fact("holder", Value::Process(holder))
-            .detail(Message::new("{holder} held the lock when the wait began.")),
+        ("file" | "folder", Some(holder)) => {
+            let ended = row.peer_pid.is_some_and(|pid| is_peer(story, &draft, pid));
+            whose(draft, &holder)
+                .fact("holder", Value::Process(holder))
+                .detail(Message::new(match ended {
+                    true => "The same process held the lock when the wait began.",
+                    false => "{holder} held the lock when the wait began.",
+                }))
+        }
         ("unix" | "pipe", Some(other)) => draft
             .fact("other-end", Value::Process(other))
             .detail(Message::new("{other-end} is at the other end.")),
         _ => draft,
     }
+}
+
+/// Returns whether a process is the one that is already named, as the one that ended the waits.
+fn is_peer(story: &Story<'_>, draft: &Draft, pid: i32) -> bool {
+    let mut facts = draft.facts.iter();
+    let named = facts.find_map(|(name, value)| match value {
+        Value::Process(label) if *name == "peer" => Some(label),
+        _ => None,
+    });
+    let of_process = |thread: &ThreadId| {
+        let row = story.facts.thread(*thread);
+        let process = row.and_then(|row| story.facts.process(row.process));
+        process.is_some_and(|process| process.os_pid == pid)
+    };
+    let mut threads = ThreadId::all().take(story.facts.threads.len());
+    named.is_some_and(|label| {
+        threads.any(|thread| of_process(&thread) && story.label(thread) == *label)
+    })
 }
 
 /// Adds who had the lock, where nobody ended the wait.
