@@ -237,6 +237,21 @@ impl Network {
         silent && rows().any(|(row, _)| row.receives >= MESSAGES)
     }
 
+    /// Returns when the first connection that the command made to a process was opened, if on all of them the process had
+    /// something to say first: more often the command sent after it had received than the other way round.
+    pub fn spoken_to_since(&self, process: ProcessId) -> Option<i64> {
+        let talks = self.talks.iter();
+        let mut rows = talks.filter(|talk| talk.peer == Some(process));
+        let is_first = |talk: &Talk| {
+            let row = &talk.connection.row;
+            let is_new = talk.connection.side == TcpSide::Out && row.connect_ns.is_some();
+            is_new && row.answers.unwrap_or(0) > row.replies.unwrap_or(i64::MAX)
+        };
+        // They are in the order in which they were opened.
+        let opened_ns = rows.clone().next()?.connection.row.open_ns;
+        rows.all(is_first).then_some(opened_ns)
+    }
+
     /// Returns whether all connections between the command and a process were made by the process, and there is one.
     pub fn only_accepted(&self, process: ProcessId) -> bool {
         let talks = self.talks.iter();

@@ -36,6 +36,9 @@ pub enum Role {
 /// once.
 const REPLIES: i64 = 3;
 
+/// A server that greets who connects takes less time for that.
+const GREETING_NS: i64 = 50_000_000;
+
 /// When the command woke another process, and how often.
 #[derive(Debug)]
 struct Asked {
@@ -105,6 +108,12 @@ pub fn roles(
         if clients.contains(&process) || network.only_receives(process) {
             return Some(Role::Asks);
         }
+        let &(first_ns, last_ns) = path.woken_ns.get(&process).unwrap_or(&(i64::MAX, i64::MAX));
+        // A server that greets does so at once. Who speaks first, and later, has something to ask.
+        let spoken_to = network.spoken_to_since(process);
+        if spoken_to.is_some_and(|opened_ns| first_ns.saturating_sub(opened_ns) >= GREETING_NS) {
+            return Some(Role::Asks);
+        }
         let (answers, waited_ns) = answers(process);
         // The time of replies on its connections says more than wake-ups: a server that is busy with
         // others does not wait for its clients.
@@ -114,7 +123,6 @@ pub fn roles(
             return replies.then_some(Role::Serves);
         }
         let asked = asked.get(&process)?;
-        let &(first_ns, last_ns) = path.woken_ns.get(&process).unwrap_or(&(i64::MAX, i64::MAX));
         // A process that connected usually asks. A worker that only waits for work also sends last: its result.
         let is_worker = !network.only_accepted(process) || asked.last_ns <= last_ns;
         match asked.first_ns <= first_ns && is_worker {

@@ -372,6 +372,31 @@ pub(super) fn served_after(
     trace
 }
 
+#[test]
+fn who_is_spoken_to_first_waits_for_work() {
+    let asks = |first_ms: i64, answers: i64| {
+        let rest = 960 - first_ms;
+        let program = format!("R10 W{first_ms}:wait<server R1 W{rest}:wait<server R29");
+        let server = format!("W{first_ms} R20 W{rest} R20");
+        let mut trace = served_after(2, OF_GO, (&program, &server), 300);
+        let to_it = |table: &&mut Table| table.schema.name == "tcp_connection";
+        let table = trace.tables.iter_mut().find(to_it).expect("connections");
+        let mut rows: Vec<TcpConnectionRow> = table.rows().collect();
+        rows[0].answers = Some(answers);
+        *table = Table::from_rows(rows);
+        causes_of(&trace)
+    };
+    let waits_for_replies = |causes: &[String]| causes.contains(&"slow-peer".to_owned());
+    // It received, answered, and received again: once it sent after receiving, and once received after sending.
+    let asked = asks(300, 1);
+    assert!(waits_for_replies(&asked), "{asked:?}");
+    let spoken_to = asks(300, 2);
+    assert!(!waits_for_replies(&spoken_to), "{spoken_to:?}");
+    // A server that greets does so at once.
+    let greeted = asks(20, 2);
+    assert!(waits_for_replies(&greeted), "{greeted:?}");
+}
+
 const OF_GO: &str =
     "k:ep_poll < k:do_epoll_wait < runtime.netpoll < runtime.findRunnable < runtime.schedule";
 const OF_LOOP: &str = "k:ep_poll < k:do_epoll_wait < select_epoll_poll < watch < main";
