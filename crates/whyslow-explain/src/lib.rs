@@ -62,7 +62,7 @@ fn explain_with(
     stacks: &Stacks,
     target: &Target,
 ) -> Result<Answer, QueryError> {
-    let Some(command) = Command::find(facts, target) else {
+    let Some(command) = Command::find(facts, target, recorded_command(view)?) else {
         return Ok(Answer::not_found(facts, target));
     };
     let code = Code::read(view, facts, &command, stacks)?;

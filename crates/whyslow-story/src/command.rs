@@ -29,10 +29,11 @@ pub struct Command {
 }
 
 impl Command {
-    /// Finds the command in the trace; `None` if its process is not there.
-    pub fn find(facts: &Facts, target: &Target) -> Option<Self> {
+    /// Finds the command in the trace; `None` if its process is not there. `recorded` is the pid of the command that the
+    /// recorder started.
+    pub fn find(facts: &Facts, target: &Target, recorded: Option<i32>) -> Option<Self> {
         let images = Images::new(facts);
-        let root = began(facts, &images, root(facts, target)?);
+        let root = began(facts, &images, root(facts, target)?, recorded);
         let processes = family(facts, root);
         let thread = |process: ProcessId| processes.get(process.index()).copied().unwrap_or(false);
         let of_command =
@@ -115,9 +116,13 @@ fn root(facts: &Facts, target: &Target) -> Option<usize> {
 
 /// Returns the image the command begins with: not the copy of its starter that was forked to exec
 /// the command.
-fn began(facts: &Facts, images: &Images, root: usize) -> usize {
-    let parent = index(facts, facts.processes[root].parent);
-    let copy = parent.is_some_and(|at| facts.processes[at].name == facts.processes[root].name);
+fn began(facts: &Facts, images: &Images, root: usize, recorded: Option<i32>) -> usize {
+    let row = &facts.processes[root];
+    let copy = match index(facts, row.parent) {
+        Some(parent) => facts.processes[parent].name == row.name,
+        // Without rights the recorder itself is not in the recording, only its copy, which it holds until that begins.
+        None => recorded == Some(row.os_pid) && row.start_ns.is_none(),
+    };
     let next = || images.next(root).filter(|_| copy);
     next().unwrap_or(root)
 }

@@ -240,7 +240,7 @@ fn threads_that_wait_at_once_make_nobody_more_important() {
         ..Target::default()
     };
     let facts = Facts::read(&trace).expect("facts");
-    let command = Command::find(&facts, &target).expect("a command");
+    let command = Command::find(&facts, &target, None).expect("a command");
     let stacks = Stacks::read(&trace).expect("stacks");
     let code = Code::read(&trace, &facts, &command, &stacks).expect("code");
     let story = Story::read(&trace, &facts, &command, &code).expect("a story");

@@ -1,6 +1,39 @@
 //! Programs that are started often.
 
+use whyslow_model::Table;
+use whyslow_model::tables::FactRow;
+
 use super::*;
+
+#[test]
+fn the_copy_of_a_recorder_that_is_not_recorded_is_not_the_command() {
+    let answer = |is_recorded: bool| {
+        let mut trace = Literal::new(1000);
+        let (copy, before) = process(&mut trace, "whyslow", 100, None, (0, 800));
+        let (image, after) = process(&mut trace, "app", 100, None, (800, 1000));
+        trace.processes[copy.index()].start_ns = None;
+        trace.processes[image.index()].predecessor = Some(copy);
+        trace.threads[after.index()].name = Some("app".to_owned());
+        trace.stack("held", "k:pipe_read < read < main");
+        trace.play(before, "W800:held<!");
+        trace.play(after, "R200");
+        let pid = if is_recorded { "100" } else { "200" };
+        trace.tables.push(Table::from_rows([FactRow {
+            subject: String::new(),
+            key: "command_pid".to_owned(),
+            value: pid.to_owned(),
+        }]));
+        explain_pid(&trace, 100)
+    };
+    let recorded = answer(true);
+    assert!(
+        recorded.starts_with("work --hard took 200 ms"),
+        "{recorded}"
+    );
+    // A process that was running, and became another one, was there all the time.
+    let other = answer(false);
+    assert!(other.starts_with("work --hard took 1000 ms"), "{other}");
+}
 
 #[test]
 fn a_program_started_again_and_again_is_counted() {
