@@ -1,5 +1,6 @@
 //! The ways a recording ends, and what is left of it.
 
+use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -136,19 +137,55 @@ fn an_interrupt_before_the_command_begins_stops_it() {
     wait_until("it is stopped while it is held", || {
         let command = ["sh", "-c", script, started.to_str().unwrap()];
         let mut child = recording(&program, &output, &command);
-        let child = child.stderr(Stdio::null()).process_group(0);
+        let child = child.stderr(Stdio::piped()).process_group(0);
         let mut child = child.spawn().unwrap();
-        let list = format!("/proc/{0}/task/{0}/children", child.id());
-        while std::fs::read_to_string(&list).unwrap().is_empty() {}
+        let Some(_held) = stopped_while_it_holds(&mut child) else {
+            signal_group(&child, "KILL");
+            end_of(&mut child);
+            let _none = std::fs::remove_file(&started);
+            return false;
+        };
         signal_group(&child, "INT");
+        signal(&child.id().to_string(), "CONT");
         let ended = end_of(&mut child);
-        let is_stopped = ended.code() == Some(125);
-        assert!(!is_stopped || scratch.files().is_empty());
-        for left in [&started, &output] {
-            let _none = std::fs::remove_file(left);
+        assert!(!started.exists(), "it began: {ended:?}");
+        let mut said = String::new();
+        let _bytes = child.stderr.take().unwrap().read_to_string(&mut said);
+        // A recorder that had decided to let it go still had to do so when it was stopped.
+        let let_go = ended.code() == Some(130);
+        assert!(let_go || ended.code() == Some(125), "{ended:?}: {said}");
+        if !let_go {
+            assert!(said.contains("interrupted"), "{said}");
+            assert_eq!(scratch.files(), Vec::<String>::new());
         }
-        is_stopped
+        let _none = std::fs::remove_file(&output);
+        !let_go
     });
+}
+
+/// Stops a recorder as soon as it has a child, and returns that one if it is held: it sleeps until the recorder
+/// writes to it, which a stopped one does not.
+fn stopped_while_it_holds(recorder: &mut Child) -> Option<String> {
+    let pid = recorder.id();
+    let children = format!("/proc/{pid}/task/{pid}/children");
+    let first = || {
+        let all = std::fs::read_to_string(&children).unwrap_or_default();
+        all.split(' ').next().unwrap_or_default().to_owned()
+    };
+    wait_while_running(recorder, || !first().is_empty());
+    signal(&pid.to_string(), "STOP");
+    let read = |path: String| std::fs::read_to_string(path).unwrap_or_default();
+    wait_until("the recorder is stopped", || {
+        read(format!("/proc/{pid}/task/{pid}/status")).contains("\nState:\tT")
+    });
+    let held = first();
+    let name = |pid: &str| read(format!("/proc/{pid}/comm"));
+    let is_ours = || name(&held) == name(&pid.to_string());
+    let reads = || read(format!("/proc/{held}/syscall")).starts_with("0 ");
+    wait_until("the child is held, or the command", || {
+        reads() || !is_ours()
+    });
+    (reads() && is_ours()).then_some(held)
 }
 
 #[test]
@@ -279,22 +316,19 @@ fn recorder_killed_at_the_start_takes_the_waiting_command_with_it() {
     wait_until("the command is held", || {
         let mut child = recording(&program, &scratch.path("a.data"), &["sleep", "50"])
             .stderr(Stdio::null())
+            .process_group(0)
             .spawn()
             .unwrap();
-        let list = format!("/proc/{0}/task/{0}/children", child.id());
-        let mut held = String::new();
-        while held.is_empty() {
-            held = std::fs::read_to_string(&list).unwrap();
-        }
+        let Some(held) = stopped_while_it_holds(&mut child) else {
+            signal_group(&child, "KILL");
+            end_of(&mut child);
+            return false;
+        };
         child.kill().unwrap();
         end_of(&mut child);
-        let name = format!("/proc/{}/comm", held.trim());
-        let is_released = std::fs::read_to_string(&name).is_ok_and(|name| name == "sleep\n");
-        if is_released {
-            signal(held.trim(), "KILL");
-        }
+        let name = format!("/proc/{held}/comm");
         wait_until("the command is gone", || !Path::new(&name).exists());
-        !is_released
+        true
     });
 }
 
