@@ -9,6 +9,7 @@ use whyslow_testenv::{Feature, has, need};
 
 use crate::fixture;
 use crate::harness::{Place, Said};
+use crate::mounted::EndsWithTest;
 
 #[test]
 fn extracts_that_are_not_there() {
@@ -315,7 +316,10 @@ pub(crate) fn as_nobody(place: &Place, args: &[&str]) -> Said {
 }
 
 /// A file system of some kilobytes.
-pub(crate) struct SmallDisk<'a>(&'a Path);
+pub(crate) struct SmallDisk<'a> {
+    path: &'a Path,
+    watch: Option<EndsWithTest>,
+}
 
 impl<'a> SmallDisk<'a> {
     /// Mounts it on a new directory; `None`, after saying so, where that is not permitted.
@@ -326,15 +330,21 @@ impl<'a> SmallDisk<'a> {
             .arg(path)
             .output();
         if mounted.is_ok_and(|output| output.status.success()) {
-            return Some(Self(path));
+            let watch = Some(EndsWithTest::new(path));
+            return Some(Self { path, watch });
         }
         need(Feature::Mount, Err("may not mount a small file system"))
+    }
+
+    /// Returns what unmounts it if the test is killed.
+    pub(crate) fn watch(&mut self) -> Option<EndsWithTest> {
+        self.watch.take()
     }
 }
 
 impl Drop for SmallDisk<'_> {
     fn drop(&mut self) {
         // An unmounted disk would only stay in the build directory.
-        let _left = Command::new("umount").arg(self.0).output();
+        let _left = Command::new("umount").arg(self.path).output();
     }
 }

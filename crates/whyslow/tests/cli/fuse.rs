@@ -12,6 +12,8 @@ use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crate::mounted::EndsWithTest;
+
 /// What creating a file costs where so many have been created before.
 pub(crate) type Cost = fn(u64) -> Duration;
 
@@ -29,6 +31,7 @@ pub(crate) struct Rule {
 pub(crate) struct Growing {
     point: PathBuf,
     serving: Option<JoinHandle<()>>,
+    _watch: EndsWithTest,
 }
 
 impl Growing {
@@ -50,6 +53,7 @@ impl Growing {
         Ok(Self {
             point: point.to_owned(),
             serving: Some(serving),
+            _watch: EndsWithTest::new(point),
         })
     }
 }

@@ -25,6 +25,7 @@ mod lab_export;
 mod lab_growth;
 mod lab_law;
 mod lab_systems;
+mod mounted;
 mod pages;
 mod recordings;
 mod shares;
