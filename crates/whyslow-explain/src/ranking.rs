@@ -98,12 +98,16 @@ fn left_over(findings: &[Finding], own_ns: i64) -> Option<usize> {
 /// is how.
 const MOSTLY: f64 = 50.0;
 
-/// Puts locks that kept threads out for most of the time before what their holders did meanwhile.
+/// Locks that keep threads out, and the kernel's pauses for those that write too fast.
+const REASONS: [&str; 3] = ["lock", "file-lock", "write-pause"];
+
+/// Puts what kept threads waiting for most of the time before what was done meanwhile.
 fn reasons_first(mut drafts: Vec<Draft>, own_ns: i64) -> Vec<Draft> {
     let is_reason = |draft: &Draft| match &draft.extent {
         Extent::On(on) => {
             let is_sure = draft.confidence != Confidence::Possible;
-            draft.cause == "lock" && is_sure && share(on.ns(), own_ns) >= MOSTLY
+            let is_reason = REASONS.contains(&draft.cause.as_str());
+            is_reason && is_sure && share(on.ns(), own_ns) >= MOSTLY
         }
         Extent::Some(_) => false,
     };
@@ -192,8 +196,8 @@ fn rank(drafts: impl Iterator<Item = Draft>, (wall_ns, own_ns): (i64, i64)) -> V
     in_order(all)
 }
 
-/// Returns whether a draft only says that the same process computed in the same function, or that a process computed
-/// that was started again and again.
+/// Returns whether a draft only says that the same process computed in the same function, that a process computed that
+/// was started again and again, or how a wait looked whose reason is known.
 fn says_no_more(draft: &Draft, above: &Finding) -> bool {
     let facts = |name: &str| {
         let mut facts = draft.facts.iter();
@@ -210,6 +214,10 @@ fn says_no_more(draft: &Draft, above: &Finding) -> bool {
     let (peer, started) = facts("peer");
     if draft.cause == "cpu" && above.cause == "process-storm" && place.is_none() {
         return peer.is_some() && peer == started;
+    }
+    // The kernel pauses who writes too fast until some of it is on the disk.
+    if draft.cause == "disk" && above.cause == "write-pause" {
+        return true;
     }
     // The CPU time of calls that wait for a disk is theirs.
     if draft.cause == "cpu" && DISK_WORK.contains(&above.cause.as_str()) {

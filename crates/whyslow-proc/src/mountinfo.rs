@@ -59,11 +59,17 @@ impl Devices {
     /// Returns major and minor number of the device of a mount in the namespace of a process.
     pub fn of(&mut self, pid: u32, mount: u64) -> Option<(u32, u32)> {
         let namespace = fs::read_link(format!("/proc/{pid}/ns/mnt")).ok()?;
-        let known = self.0.entry(namespace).or_insert_with(|| {
-            let text = of_process(pid);
-            mounts(&text).map(|one| (one.id, one.device)).collect()
-        });
-        known.get(&mount).copied()
+        if let Some(known) = self.0.get(&namespace) {
+            return known.get(&mount).copied();
+        }
+        let text = of_process(pid);
+        let all: BTreeMap<_, _> = mounts(&text).map(|one| (one.id, one.device)).collect();
+        let device = all.get(&mount).copied();
+        // A process that has ended meanwhile has none.
+        if !all.is_empty() {
+            self.0.insert(namespace, all);
+        }
+        device
     }
 }
 

@@ -354,6 +354,11 @@ INLINE void end_hot(struct cpu *cpu, struct thread *thread, u32 tid)
 {
 	struct hot *hot = &cpu->hot;
 	if (hot->count && hot->tid == tid) take_hot(cpu, thread);
+	/* Those of a thread that no switch said has left. */
+	if (hot->count && hot->tid != tid) {
+		cpu->lost_calls += hot->count;
+		hot->count = 0;
+	}
 	hot->key = 0;
 }
 

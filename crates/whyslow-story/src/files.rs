@@ -411,18 +411,23 @@ impl Files {
             .map(|&id| self.path(id))
             .min_by_key(|path| path.len())?;
         let (folder, name) = shortest.rsplit_once('/')?;
-        let (mut of_it, mut of_folder) = (0_i64, 0_i64);
-        for (&id, weight) in weights {
+        let (mut own, mut of_it, mut of_folder, mut beside) = (0_i64, 0_i64, 0_i64, 0_usize);
+        for (&id, &weight) in weights {
             let path = self.path(id);
             let sum = match path.strip_prefix(shortest) {
-                Some(rest) if !rest.contains('/') && !goes_on(rest) => &mut of_it,
+                Some(rest) if !rest.contains('/') && !goes_on(rest) => {
+                    own = own.max(if rest.is_empty() { weight } else { 0 });
+                    beside += 1;
+                    &mut of_it
+                }
                 _ if path == folder => &mut of_folder,
                 _ => continue,
             };
-            *sum = sum.saturating_add(*weight);
+            *sum = sum.saturating_add(weight);
         }
-        (!name.is_empty() && is_most(of_it, all.saturating_sub(of_folder)))
-            .then(|| shortest.to_owned())
+        // Not the first of many, and not one that is hardly used itself.
+        let leads = !name.is_empty() && beside <= BESIDE && own.saturating_mul(10) >= of_it;
+        (leads && is_most(of_it, all.saturating_sub(of_folder))).then(|| shortest.to_owned())
     }
 
     /// Returns the innermost folder that most of these paths are in.
@@ -453,6 +458,9 @@ fn life(facts: &Facts, command: &Command, process: ProcessId) -> (i64, i64) {
     (start.unwrap_or(0), end.unwrap_or(i64::MAX))
 }
 
+/// A database has at most so many files whose names begin with its own: itself, a journal, a log and its index.
+const BESIDE: usize = 4;
+
 /// Returns whether what follows a name makes it another one: `10` is no part of `1`, `1.tmp` is.
 fn goes_on(rest: &str) -> bool {
     rest.starts_with(|next: char| next.is_alphanumeric())
@@ -461,6 +469,12 @@ fn goes_on(rest: &str) -> bool {
 /// Returns whether a part is most of the whole.
 fn is_most(part: i64, all: i64) -> bool {
     all > 0 && part.saturating_mul(100) >= all.saturating_mul(MOST)
+}
+
+/// Returns whether a path is in a folder, or in one below it.
+pub fn is_in(path: &str, folder: &str) -> bool {
+    let rest = path.strip_prefix(folder.trim_end_matches('/'));
+    rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Returns how a path is shown: relative to `folder` if it is in there, and only the end of a long one.
@@ -540,6 +554,8 @@ mod tests {
         let database = [("/w/o.db", 3), ("/w/o.db-journal", 3)];
         assert_eq!(object(&database).unwrap(), "/w/o.db");
         assert_eq!(object(&[("/w/1", 3), ("/w/10", 3)]).unwrap(), "/w/");
+        let rotated = [("/w/log", 1), ("/w/log.1", 9), ("/w/log.2", 9)];
+        assert_eq!(object(&rotated).unwrap(), "/w/");
         assert_eq!(object(&[("/a/x", 1), ("/b/y", 1)]), None);
         assert_eq!(object(&[]), None);
     }

@@ -352,7 +352,7 @@ pub fn own(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Own> {
         if let Some((own, id)) = functions_of(node).find(|&(_, id)| is_own(id)) {
             let nodes = sums.entry(id).or_default();
             nodes.ns += weight.ns;
-            *nodes.leaves.entry(node).or_default() += weight.ns;
+            *nodes.leaves.entry(own).or_default() += weight.ns;
             if let Some(source) = code.source(own, id) {
                 *nodes.sources.entry(source).or_default() += weight.ns;
             }
@@ -382,11 +382,15 @@ pub fn own(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Own> {
 /// The least part of a function's time, in percent, that comes through those of its callers that are named.
 const CALLERS: i64 = 60;
 
+/// The same of all its time, with that of chains that end earlier.
+const ANY_CALLERS: i64 = 25;
+
 /// Follows the callers of a function outwards, as long as most of its time comes through one of them. `chains` begin
 /// with the function itself; those that were cut short count as far as they go.
 fn callers(chains: &[(Vec<FunctionId>, i64)]) -> Vec<FunctionId> {
     let mut left: Vec<&(Vec<FunctionId>, i64)> = chains.iter().collect();
     let mut functions = Vec::new();
+    let whole: i64 = chains.iter().map(|&(_, ns)| ns).sum();
     loop {
         let mut sums: BTreeMap<FunctionId, i64> = BTreeMap::new();
         for (chain, ns) in &left {
@@ -398,7 +402,13 @@ fn callers(chains: &[(Vec<FunctionId>, i64)]) -> Vec<FunctionId> {
         let most = sums
             .into_iter()
             .max_by_key(|&(id, ns)| (ns, std::cmp::Reverse(id)));
-        let Some((id, _)) = most.filter(|&(_, ns)| ns.saturating_mul(100) >= all * CALLERS) else {
+        let is_most = |ns: i64| {
+            let of = |all: i64, percent: i64| {
+                i128::from(ns) * 100 >= i128::from(all) * i128::from(percent)
+            };
+            of(all, CALLERS) && of(whole, ANY_CALLERS)
+        };
+        let Some((id, _)) = most.filter(|&(_, ns)| is_most(ns)) else {
             return functions;
         };
         left.retain(|(chain, _)| chain.get(functions.len()) == Some(&id));

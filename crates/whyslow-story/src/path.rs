@@ -66,7 +66,7 @@ pub struct Path {
     /// How often a thread waited for messages until another one of the command ended it, on the path or not: by the
     /// thread that waited, and the one that ended it.
     pub messages: BTreeMap<(ThreadId, ThreadId), i64>,
-    /// The semaphores that each thread waited for, where they are known; a few at most.
+    /// The semaphores that each thread waited for, where they are known; one more than [`MOST_SEMAPHORES`] at most.
     pub semaphores: BTreeMap<ThreadId, BTreeSet<i32>>,
 }
 
@@ -323,15 +323,18 @@ pub struct Link {
     pub meanwhile_waits: BTreeMap<(ClassId, Arc<Place>), i64>,
 }
 
-/// How many semaphores are kept for each thread at most.
-const MOST_SEMAPHORES: usize = 4;
+/// Of a thread that waited for more semaphores, they are not known.
+pub const MOST_SEMAPHORES: usize = 4;
 
 impl Path {
     /// Keeps which semaphore a thread waited for.
     pub(crate) fn wanted_semaphore(&mut self, wait: &Interval) {
-        let known = self.semaphores.entry(wait.thread).or_default();
-        if known.len() < MOST_SEMAPHORES {
-            known.extend(wait.object);
+        if let Some(object) = wait.object {
+            let known = self.semaphores.entry(wait.thread).or_default();
+            // One more shows that there were too many.
+            if known.len() <= MOST_SEMAPHORES {
+                known.insert(object);
+            }
         }
     }
 

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::ProcessId;
+use whyslow_model::{ProcessId, SystemCall, SystemCallResult};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
@@ -17,6 +17,7 @@ use whyslow_query::scope::Scope;
 use whyslow_query::stacks::Stacks;
 use whyslow_query::wait::{Ends, Rules};
 
+use crate::calls::Calls;
 use crate::command::Command;
 use crate::network::Network;
 use crate::path::Path;
@@ -55,7 +56,7 @@ pub fn roles(
     command: &Command,
     stacks: &Stacks,
     rules: &Rules,
-    (path, network): (&Path, &Network),
+    (path, network, calls): (&Path, &Network, &Calls),
 ) -> Result<BTreeMap<ProcessId, Role>, QueryError> {
     let wakers = path
         .waits
@@ -122,6 +123,9 @@ pub fn roles(
                 || sends.saturating_mul(REPLIES) >= answers;
             return replies.then_some(Role::Serves);
         }
+        if only_accepts(calls) {
+            return Some(Role::Asks);
+        }
         let asked = asked.get(&process)?;
         // A process that connected usually asks. A worker that only waits for work also sends last: its result.
         let is_worker = !network.only_accepted(process) || asked.last_ns <= last_ns;
@@ -134,6 +138,27 @@ pub fn roles(
     };
     let known = peers.into_iter().map(|id| Some((id, role(id)?)));
     Ok(known.flatten().collect())
+}
+
+/// `accept` and `accept4`, and `connect`.
+const ACCEPTS: [i32; 2] = [43, 288];
+const CONNECT: i32 = 42;
+
+/// Results of a connection that is made, or is being made: success, EINPROGRESS.
+const CONNECTED: [i32; 2] = [0, 115];
+
+/// Returns whether the command took connections, and made none itself: who talks to it asks.
+fn only_accepts(calls: &Calls) -> bool {
+    let count = |numbers: &[i32]| {
+        let wanted = |call: SystemCall, result: SystemCallResult| {
+            numbers.contains(&call.0) && CONNECTED.contains(&result.0)
+        };
+        let threads = calls.threads.values();
+        threads
+            .map(|thread| thread.sum(wanted).count)
+            .fold(0, i64::saturating_add)
+    };
+    count(&ACCEPTS) > 0 && count(&[CONNECT]) == 0
 }
 
 /// Returns the processes that connected to the command while it waited for connections.

@@ -136,6 +136,9 @@ impl<'a> Story<'a> {
     ) -> Result<Self, QueryError> {
         let mut damaged = Vec::new();
         let network = optional(Network::read(view, facts, command), &mut damaged)?;
+        let calls = optional(Calls::read(view, facts, command, &path.times), &mut damaged)?;
+        let known = (&path, &network, &calls);
+        let roles = peers::roles(view, facts, command, code.stacks, rules, known)?;
         Ok(Self {
             facts,
             command,
@@ -144,14 +147,14 @@ impl<'a> Story<'a> {
             code,
             rules,
             files: optional(Files::read(view, facts, command), &mut damaged)?,
-            calls: optional(Calls::read(view, facts, command, &path.times), &mut damaged)?,
+            calls,
             limits: Limits::default(),
             memory: Memory::default(),
             objects: optional(Objects::read(view), &mut damaged)?,
             mounts: optional(Mounts::read(view), &mut damaged)?,
             overhead: Overhead::default(),
             single_calls: SingleCalls::default(),
-            roles: peers::roles(view, facts, command, code.stacks, rules, (&path, &network))?,
+            roles,
             network,
             hot: hot::find(view, command, code, &path)?,
             rivals: Rivals::default(),
@@ -190,8 +193,8 @@ impl<'a> Story<'a> {
         let cpus = self.cpus().map_or(0, i64::from);
         let others = self.rivals.busy.iter().map(|&(_, ns)| ns);
         let others = others.fold(0, i64::saturating_add);
-        let all = self.wall_ns().saturating_mul(cpus);
-        share(self.path.all_cpu_ns, all.saturating_sub(others)) >= NEARLY_ALL
+        let left = self.wall_ns().saturating_mul(cpus).saturating_sub(others);
+        left <= 0 || share(self.path.all_cpu_ns, left) >= NEARLY_ALL
     }
 
     /// Returns the name the command's first process had in the end.
@@ -282,7 +285,7 @@ pub fn shortened(line: &str) -> String {
 
 /// With this percentage of the CPU time that others left it, a command used all CPUs: switches, wake-ups and the
 /// recording take some.
-const NEARLY_ALL: f64 = 80.0;
+const NEARLY_ALL: f64 = 75.0;
 
 /// Returns `part` as a share of `whole`, 0 to 100.
 #[expect(clippy::cast_precision_loss, reason = "a share for a person")]

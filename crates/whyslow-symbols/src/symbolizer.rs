@@ -342,13 +342,16 @@ impl Symbolizer {
             Ok((path, named, SymbolSource::PerfMap))
         });
         let mut found = first_good(maps, &mut keep);
-        if found.is_none() {
+        if found
+            .as_ref()
+            .is_none_or(|(_, named, _)| named.iter().all(Option::is_none))
+        {
             let dumps = self.jit_dumps(os_pid).into_iter().map(|path| {
                 let dump = JitDump::open(&path, started)?;
                 let named = dump.symbols_of(&wanted, job.names)?;
                 Ok((path, named, SymbolSource::JitDump))
             });
-            found = first_good(dumps, &mut keep);
+            found = first_good(dumps, &mut keep).or(found);
         }
         let (path, named, source) = found.ok_or(failure)?;
         job.report.source = Some(source);
@@ -375,7 +378,16 @@ fn first_good(
     mut all: impl Iterator<Item = Result<NamedBy, Reason>>,
     keep: &mut dyn FnMut(Reason),
 ) -> Option<NamedBy> {
-    all.find_map(|one| one.map_err(&mut *keep).ok())
+    let mut empty = None;
+    let named = all.find_map(|one| {
+        let one = one.map_err(&mut *keep).ok()?;
+        if one.1.iter().any(Option::is_some) {
+            return Some(one);
+        }
+        empty.get_or_insert(one);
+        None
+    });
+    named.or(empty)
 }
 
 /// The debug information that the file itself has, unless it is large.

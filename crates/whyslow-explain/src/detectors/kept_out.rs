@@ -1,6 +1,8 @@
 //! A lock, or too few of something that threads share, kept threads of the command out while its holder
 //! computed or waited. The path is on the holder, so nothing on it shows that others could have continued.
 
+use std::collections::BTreeSet;
+
 use whyslow_model::{FileOperation, ThreadId};
 use whyslow_query::wait::{ClassId, Nature};
 
@@ -8,6 +10,7 @@ use super::handed;
 use super::waited::crowd;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_story::files::Use;
 use whyslow_story::path::Queue;
 use whyslow_story::peers::Role;
 use whyslow_story::place::Place;
@@ -155,6 +158,13 @@ fn main_holder(queue: &Queue) -> Option<(ThreadId, bool)> {
     Some((holder, share(ns, queue.when.ns()) >= HARDLY_OTHERS))
 }
 
+/// Returns the file that those who waited tried to lock longest.
+fn locked_file(story: &Story<'_>, queue: &Queue) -> Option<String> {
+    let waits =
+        |one: &Use| one.operation == FileOperation::Lock && queue.waiters.contains(&one.thread);
+    story.files.object(waits, |sum| sum.ns.unwrap_or(0))
+}
+
 fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
     let (holder, alone) = main_holder(queue)?;
     let time = queue.when.ns();
@@ -171,23 +181,35 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
     let waiter = waiter.copied().unwrap_or(holder);
     let label = |thread| Value::Process(story.label(thread));
     let threads = i64::try_from(queue.waiters.len()).unwrap_or(i64::MAX);
-    let object = story
-        .files
-        .object(|one| one.operation == FileOperation::Lock, |sum| sum.count);
-    let object = object.filter(|_| cause == FILE_LOCK);
-    let draft = match object.clone() {
+    let object = locked_file(story, queue).filter(|_| cause == FILE_LOCK);
+    let of_waiters = queue
+        .waiters
+        .iter()
+        .filter_map(|&id| Some(story.facts.thread(id)?.process));
+    let processes = of_waiters.collect::<BTreeSet<_>>().len();
+    let is_file = object.is_some();
+    let draft = match object {
         Some(object) => draft.fact("object", Value::Text(object)),
         None => draft,
     };
     let draft = draft
         .fact("thread", label(waiter))
         .fact("threads", Value::Count(threads))
+        .fact(
+            "processes",
+            Value::Count(i64::try_from(processes).unwrap_or(i64::MAX)),
+        )
         .fact("peer", label(holder))
         .fact("place", Value::Place((*queue.place).clone()))
         .fact("time", Value::Time(time))
         .fact("count", Value::Count(queue.count))
         .claim(match (in_turn, threads, alone) {
-            _ if object.is_some() => "A lock on {object} made {threads} processes take turns",
+            (_, _, false) if is_file && processes >= 2 => {
+                "A lock on {object} made {processes} processes take turns"
+            }
+            (_, 1, true) if is_file => {
+                "{thread} waited {time} for a lock on {object} that {peer} held"
+            }
             _ if !is_lock => "{threads} threads waited for each other to release what they share",
             (true, 2.., _) => "One lock made {threads} threads take turns",
             (_, 1, true) => "{thread} waited {time} for a lock that {peer} held",

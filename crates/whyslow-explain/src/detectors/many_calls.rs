@@ -236,7 +236,7 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
 }
 
 /// Returns whether an object is a file on a disk, or in memory: not a pipe, a socket or a device.
-fn is_file(object: &str) -> bool {
+pub(super) fn is_file(object: &str) -> bool {
     let devices = ["/dev/", "/proc/", "/sys/"];
     object.starts_with('/') && !devices.iter().any(|folder| object.starts_with(folder))
 }
@@ -268,6 +268,9 @@ const SPINS: [(i32, &str); 3] = [
 const WAIT_FOR_CHILD: &str =
     "Let the call wait for the child (without WNOHANG), or wait for the signal SIGCHLD.";
 
+/// Who asks less often for each child does not wait in that way.
+const LOOKS: i64 = 10;
+
 /// Finds waiting by giving up the CPU, or by asking for the end of a child, again and again.
 fn spins(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let costs = SPINS.iter().map(|&(number, advice)| {
@@ -275,6 +278,13 @@ fn spins(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         (cost, SystemCall(number), advice)
     });
     let (cost, call, advice) = costs.max_by_key(|(cost, ..)| cost.on.ns())?;
+    // A child that has ended is asked for once.
+    let children = story.facts.processes.iter();
+    let children = children.filter(|row| row.parent.is_some()).count();
+    let children = i64::try_from(children).unwrap_or(i64::MAX);
+    if advice == WAIT_FOR_CHILD && cost.sum.count < children.saturating_mul(LOOKS) {
+        return None;
+    }
     let claim = " kept a CPU busy while it waited: {object}, {count} times: {share} of the time";
     let place = story.calls.place(story.code, &|known| known == call);
     let draft = draft(story, ("spin", claim), &cost, place, taken)?;
@@ -370,7 +380,8 @@ fn memory(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         threads.filter(|&(&id, one)| gives_back(one) && !maps_files(id))
     };
     let sums = threads().map(|(&id, one)| (id, one.sum(|call, _| MEMORY.contains(&call.0))));
-    // Threads of one process wait for each other in these calls: that is a part of their cost.
+    // Waits elsewhere, such as for requests, say nothing about these calls; an occasional one for memory's own lock is no
+    // sign of waiting for others.
     let calls = Calls {
         least: MANY_PIECES,
         are_long: true,

@@ -11,6 +11,7 @@ use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::files::Use;
 use whyslow_story::memory::Held;
+use whyslow_story::path::What;
 use whyslow_story::story::Story;
 
 pub(crate) const DETECTOR: Detector = Detector {
@@ -61,12 +62,23 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
             .advise("Let fewer programs run at once, give the machine more memory, or let this one use less.")
             .verify("Record it again with more memory free: `whyslow memory` should show no reclaim.")
     });
-    let pause = of(&[MemoryStall::DirtyPause]).map(|held| {
+    let pause = of(&[MemoryStall::DirtyPause]).map(|mut held| {
+        held.when = whole_waits(story, &held.when);
         paused(story, &held)
             .advise("Write less, or to a faster disk; programs that write at the same time share the limit.")
             .verify("Record it again with less to write: `whyslow memory` should show no write pause.")
     });
     limit.into_iter().chain(short).chain(pause).collect()
+}
+
+/// Returns the waits of the path that these pauses are in: a timer may end later than was asked for.
+fn whole_waits(story: &Story<'_>, pauses: &Spans) -> Spans {
+    let waits = story.path.steps.iter().filter(|step| {
+        let waits = matches!(step.what, What::Wait(_));
+        waits && pauses.within(step.from_ns, step.to_ns) > 0
+    });
+    let waits = Spans::new(waits.map(|step| (step.from_ns, step.to_ns)));
+    waits.and(pauses)
 }
 
 /// Says that programs wrote faster than the disk: which, what they wrote, where, and for how long they were paused.

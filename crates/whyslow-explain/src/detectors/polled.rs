@@ -12,7 +12,7 @@ use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::called;
 use whyslow_story::calls::ThreadCalls;
-use whyslow_story::files::{Locker, PathId, Use};
+use whyslow_story::files::{self, Locker, PathId, Use};
 use whyslow_story::hot;
 use whyslow_story::path::What;
 use whyslow_story::place::Place;
@@ -247,6 +247,26 @@ fn tried(
     found.or_else(|| unchanged(story, threads, sleeps))
 }
 
+/// Where files are that programs change, beside the command's own folder. Elsewhere, runtimes look for modules, and the
+/// C library for the time zone.
+const DATA: [&str; 3] = ["/tmp", "/var", "/run"];
+
+/// Returns whether a path is one of data, rather than of programs.
+fn is_data(story: &Story<'_>, path: &str) -> bool {
+    let own = story.folder.as_deref().into_iter();
+    own.chain(DATA).any(|folder| files::is_in(path, folder))
+}
+
+/// Returns whether these threads renamed files in a folder, as who replaces one does.
+fn renames_in(story: &Story<'_>, threads: &BTreeSet<ThreadId>, folder: &str) -> bool {
+    let mut uses = story.files.uses.iter();
+    uses.any(|one| {
+        let renames = one.operation == FileOperation::Rename && threads.contains(&one.thread);
+        let path = one.path.map(|path| story.files.path(path));
+        renames && path.is_some_and(|path| files::is_in(path, folder))
+    })
+}
+
 /// A file that is read or written once in so many looks, or more often, is not just looked at.
 const USED: i64 = 4;
 
@@ -269,9 +289,20 @@ fn unchanged(
             *sum = sum.saturating_add(one.sum.count);
         }
     }
+    // Who works with the files in a folder, or replaces a file in it, checks that they are there.
+    let works_in = |folder: &str| {
+        let mut others = used.keys().map(|&other| story.files.path(other));
+        others.any(|other| files::is_in(other, folder))
+    };
     let only_looked = |&(path, count): &(PathId, i64)| {
         let used = used.get(&path).copied().unwrap_or(0);
-        is_about_once(count, sleeps) && used.saturating_mul(USED) <= count
+        let name = story.files.path(path);
+        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        is_about_once(count, sleeps)
+            && used.saturating_mul(USED) <= count
+            && is_data(story, name)
+            && !works_in(name)
+            && !renames_in(story, threads, folder)
     };
     let looked = looks.into_iter().filter(only_looked);
     let (_, tries) = looked.min_by_key(|&(_, count)| count.abs_diff(sleeps))?;

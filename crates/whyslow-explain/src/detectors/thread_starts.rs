@@ -115,7 +115,7 @@ fn cost(story: &Story<'_>, short: &Short) -> Spans {
     });
     let starters: Vec<ThreadId> = starters.iter().copied().collect();
     let inside = Spans::new(parts);
-    let starting = worked::forks(story).and(&worked::calling(story, &STARTS));
+    let starting = worked::forks(story).and(&worked::starting_threads(story, &STARTS));
     inside
         .and(&starting)
         .and(&worked::switching(story, &starters))

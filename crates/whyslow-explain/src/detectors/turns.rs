@@ -1,7 +1,7 @@
 //! Two threads, or two processes that talk through a socket, pass one item at a time: each sleeps until the
 //! other one wakes it, and being woken takes longer than the item.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{FileOperation, ThreadId};
 
@@ -13,7 +13,7 @@ use whyslow_query::call_tree::Weights;
 use whyslow_query::spans::Spans;
 use whyslow_story::files::Use;
 use whyslow_story::hot;
-use whyslow_story::path::{Link, Step, What};
+use whyslow_story::path::{Link, MOST_SEMAPHORES, Step, What};
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
 
@@ -87,7 +87,8 @@ fn may_turn(story: &Story<'_>, link: &Link) -> bool {
 fn signal(story: &Story<'_>, (one, other): (ThreadId, ThreadId)) -> bool {
     let semaphores = |id| story.path.semaphores.get(&id);
     let both = semaphores(one).zip(semaphores(other));
-    both.is_some_and(|(one, other)| one.is_disjoint(other))
+    let is_known = |all: &BTreeSet<i32>| (1..=MOST_SEMAPHORES).contains(&all.len());
+    both.is_some_and(|(one, other)| is_known(one) && is_known(other) && one.is_disjoint(other))
 }
 
 fn is_one_process(story: &Story<'_>, (one, other): (ThreadId, ThreadId)) -> bool {

@@ -12,8 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, SystemCall, ThreadId};
 
 use crate::detector::{Detector, Draft, Extent};
-use crate::detectors::{waited, written};
+use crate::detectors::{many_calls, waited, written};
 use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_query::frames::FunctionId;
 use whyslow_query::spans::Spans;
 use whyslow_query::system_calls::CallSum;
 use whyslow_story::calls::{Entry, entry};
@@ -134,6 +135,30 @@ pub(super) fn calling(story: &Story<'_>, numbers: &[i32]) -> Spans {
     below(story, &entries).unwrap_or_default()
 }
 
+/// Functions of libraries that are there to start threads, and do nothing else on the thread that calls them.
+const STARTS_THREADS: [&str; 8] = [
+    "pthread_create",
+    "thrd_create",
+    "std::thread",
+    "std::async",
+    "std::make_shared",
+    "Thread.start",
+    "Thread::start",
+    "start_new_thread",
+];
+
+/// Returns the part of the path in functions of libraries that start threads.
+pub(super) fn starting_threads(story: &Story<'_>, numbers: &[i32]) -> Spans {
+    let wanted = |call: SystemCall| numbers.contains(&call.0);
+    let starts = |called: &Option<FunctionId>| {
+        let name = called.map(|id| &story.code.stacks.frames.function(id).name);
+        name.is_some_and(|name| STARTS_THREADS.iter().any(|known| name.contains(known)))
+    };
+    let mut entries = story.calls.entries(story.code, &wanted);
+    entries.retain(|(_, called)| starts(called));
+    below(story, &entries).unwrap_or_default()
+}
+
 /// Returns the part of the path on a CPU that samples show at these nodes of the tree of stacks, and their time.
 fn sampled_at(story: &Story<'_>, wanted: &dyn Fn(u32) -> bool) -> Option<(Spans, i64)> {
     let mut threads: BTreeMap<ThreadId, i64> = BTreeMap::new();
@@ -199,7 +224,7 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
     Some(match work.class.name.as_str() {
         "gc" => collector::add_setting(story, process, draft),
         "startup" => search::add(story, work, draft),
-        "parse-json" => again(story, draft),
+        "parse-json" => again(story, work, draft),
         "logging" => match written::file(story) {
             Some(file) => draft
                 .fact("object", Value::Text(file.to_owned()))
@@ -213,33 +238,41 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
 /// A file that is read less often is not read again and again.
 const READ_AGAIN: i64 = 20;
 
-/// Adds the file that was opened and read again and again, if nearly all that was read came from it.
-fn again(story: &Story<'_>, draft: Draft) -> Draft {
-    let reads = |one: &Use| one.operation == FileOperation::Read && one.is_ok();
-    let opens = |one: &Use| one.operation == FileOperation::Open && one.is_ok();
+/// Adds the file that the threads which did the work opened and read again and again, if nearly all that they read came
+/// from it.
+fn again(story: &Story<'_>, work: &Work, draft: Draft) -> Draft {
+    let is_file = |one: &Use| {
+        one.path
+            .is_some_and(|path| many_calls::is_file(story.files.path(path)))
+    };
+    let here = |one: &Use| one.is_ok() && work.threads.contains_key(&one.thread);
+    let reads = |one: &Use| one.operation == FileOperation::Read && here(one) && is_file(one);
     let bytes = |sum: &CallSum| sum.bytes.unwrap_or(sum.count);
     let object = story.files.object(reads, bytes);
     let object = object.filter(|path| path.starts_with('/') && !path.ends_with('/'));
     let Some(object) = object else {
         return draft;
     };
-    let is_it = |one: &Use| {
-        one.path
-            .is_some_and(|path| story.files.path(path) == object)
-    };
-    let opened = story
-        .files
-        .uses
-        .iter()
-        .filter(|one| opens(one) && is_it(one));
-    let opened = opened.fold(0, |all: i64, one| all.saturating_add(one.sum.count));
-    match opened >= READ_AGAIN {
-        true => draft
+    // By process: each of several may read it once.
+    let mut opened: BTreeMap<_, i64> = BTreeMap::new();
+    let opens = |one: &Use| one.operation == FileOperation::Open && here(one);
+    for one in story.files.uses.iter().filter(|one| opens(one)) {
+        let is_it = one
+            .path
+            .is_some_and(|path| story.files.path(path) == object);
+        if let Some(row) = story.facts.thread(one.thread).filter(|_| is_it) {
+            let sum = opened.entry(row.process).or_default();
+            *sum = sum.saturating_add(one.sum.count);
+        }
+    }
+    let most = opened.into_values().max();
+    match most.filter(|&opened| opened >= READ_AGAIN) {
+        Some(opened) => draft
             .fact("object", Value::Text(object))
             .fact("opened", Value::Count(opened))
             .detail(Message::new("It opened and read {object} {opened} times."))
             .advise("Read it once and keep its contents; read it again only when it has changed."),
-        false => draft,
+        None => draft,
     }
 }
 

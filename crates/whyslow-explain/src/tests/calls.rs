@@ -428,4 +428,14 @@ fn asking_for_the_end_of_a_child_without_a_pause_keeps_a_cpu_busy() {
         &explain_pid(&trace, 100),
         &["It kept a CPU busy while it waited: wait4, 2000000 times: 70 % of the time"],
     );
+    // Who finds that many children have ended does not wait.
+    let mut trace = Literal::new(1000);
+    let (shell, main) = process(&mut trace, "shell", 100, None, (0, 1000));
+    for at in 0..200 {
+        process(&mut trace, "true", 200 + at, Some(shell), (0, 10));
+    }
+    trace.play(main, "R1000");
+    trace.calls(main, (61, 0), 1_500, None, 700);
+    let all = findings(&trace, 100);
+    assert!(all.iter().all(|one| one.cause != "spin"), "{all:?}");
 }

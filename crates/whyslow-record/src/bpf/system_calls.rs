@@ -257,17 +257,23 @@ impl SystemCallCounter {
     }
 
     fn detach(&mut self, others: Option<&mut Programs>) -> Result<(), BpfError> {
-        if let Some(others) = others {
-            for (end, _) in ENDS {
-                others.ends.set(end, None)?;
+        let mut others = others;
+        let mut clear = |switch: bool| {
+            let ends = ENDS.iter().map(|&(end, _)| end);
+            let mut ends = ends.filter(|&end| (end == End::Switch) == switch);
+            match &mut others {
+                Some(others) => ends.try_for_each(|end| others.ends.set(end, None)),
+                None => Ok(()),
             }
-        }
+        };
+        clear(false)?;
         for (name, link) in self.links.drain(..) {
             let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
             let detached = program(&mut self.ebpf, name)?.detach(link);
             detached.map_err(|error| refused(&error))?;
         }
-        Ok(())
+        // As long as calls are counted, so are switches: they say which thread's calls these are.
+        clear(true)
     }
 }
 

@@ -59,9 +59,14 @@ pub(super) fn changes(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     // A file that was removed so often was made as often.
     let of_paths = |one: &Use| one.is_ok() && one.path.is_some_and(|path| paths.contains(&path));
     let opens = |one: &Use| one.operation == FileOperation::Open && of_paths(one);
-    let opened = uses().filter(|one| opens(one)).map(|one| one.sum.count);
-    let opened = opened.fold(0, i64::saturating_add);
-    let is_made = kind == FileOperation::Remove && opened.saturating_mul(2) >= count;
+    let times = |of: FileOperation| {
+        let uses = uses().filter(|one| one.operation == of && of_paths(one));
+        uses.fold(0, |all: i64, one| all.saturating_add(one.sum.count))
+    };
+    // Who only reads what it removes gets it from somebody else.
+    let many = |count_of: i64| count_of.saturating_mul(2) >= count;
+    let only_reads = many(times(FileOperation::Read)) && !many(times(FileOperation::Write));
+    let is_made = kind == FileOperation::Remove && many(times(FileOperation::Open)) && !only_reads;
     if is_made {
         for one in uses().filter(|one| of_paths(one) && !is_change(one)) {
             sums.entry(one.thread).or_default().add(&one.sum);
