@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(causes("gc", "append", (20, 62)), ["gc"]);
         assert_eq!(causes("gc", "parse", (20, 62)), ["gc", "cpu"]);
         assert_eq!(causes("gc", "append", (20, 80)), ["gc", "cpu"]);
-        // Wherever the calls that wait for a disk compute.
+        // Calls that wait for a disk may compute anywhere.
         assert_eq!(causes("fsync", "parse", (20, 62)), ["fsync"]);
         assert_eq!(causes("fsync", "parse", (20, 80)), ["fsync", "cpu"]);
     }

@@ -189,7 +189,7 @@ pub(crate) fn measure(
 }
 
 impl FileSeries {
-    /// Measures it in a new directory as the way `arm`, and deleting what it made, if that is a series, too.
+    /// Measures it in a new directory, as the way `arm`, and the deletion of what it made, if that is a series, too.
     pub(crate) fn measure(
         self,
         arm: &str,
@@ -381,11 +381,11 @@ fn filled<'a>(filling: Filling, bench: &Bench<'a>) -> Result<Box<dyn Directory +
     bench.store.directory(filling, &go_on)
 }
 
-/// Returns what is to be said where fewer files than were `asked` for are there from the beginning.
+/// Returns the note for a series that began with fewer files than were `asked` for.
 fn too_few(prefilled: u64, asked: u64) -> Option<String> {
     let few = prefilled < asked;
     few.then(|| {
-        format!("Only {prefilled} of {asked} files were made first, in the time there was.")
+        format!("Only {prefilled} of {asked} files were made first; a longer --budget allows more.")
     })
 }
 
@@ -399,7 +399,7 @@ fn succeeded(run: &Run) -> u64 {
     u64::try_from(made.count()).unwrap_or(0)
 }
 
-/// Deletes `count` files that were created, as the way `arm`.
+/// Measures the deletion of `count` created files, as the way `arm`.
 fn deleting(
     (arm, count): (&str, u64),
     directory: &mut dyn Directory,

@@ -44,7 +44,7 @@ const QUESTIONS: &[i32] = &[4, 6, 21, 262, 269, 332, 439, 2, 257];
 /// `madvise`; and opening a folder. `newfstatat` may be about any other file.
 const WITH_OPENS: &[i32] = &[0, 3, 5, 8, 9, 11, 16, 17, 28, 2, 257];
 
-/// The same, and calls that write and that pass descriptors on: `write`, `fcntl`, `writev`, `dup2`, `dup3`.
+/// The same, and calls that write or duplicate descriptors: `write`, `fcntl`, `writev`, `dup2`, `dup3`.
 pub(super) const WITH_OPENS_TO_WRITE: &[i32] =
     &[0, 1, 3, 5, 8, 9, 11, 16, 17, 20, 28, 33, 72, 2, 257, 292];
 
@@ -84,7 +84,7 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let removed = count(story, &|one| {
         of_path(one) && one.operation == FileOperation::Remove
     });
-    // A file that is made and removed each time is another one: see `changes`.
+    // If it is made and removed each time, it is never the same file: see `changes`.
     if removed.saturating_mul(2) >= opened {
         return None;
     }
@@ -114,7 +114,7 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         along = WITH_OPENS_TO_WRITE;
         (
             " opened {object} and wrote to it {count} times: {share} of the time",
-            "Keep it open between uses, or collect what is to be written.",
+            "Keep it open between writes, or collect the output and write it in larger pieces.",
         )
     } else {
         (
@@ -486,7 +486,7 @@ fn draft(
     taken: &mut Taken,
 ) -> Option<Draft> {
     let ns = cost.on.ns();
-    // Work on one file's data each time is not part of the calls, but would be saved, too.
+    // The calls do not include the work on the file's data, which would be saved, too.
     let is_file = About::of(object.as_deref()) == About::File;
     let is_enough = match cause {
         "reopen" if is_file => share(ns, story.own_ns()) >= MUCH / 2.0,

@@ -95,7 +95,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         .into_values()
         .filter_map(|links| turns_of(story, &links));
     let heavy = |turns: &Turns<'_>| {
-        // With as many permits as there are CPUs, a thread that waits for one loses nothing.
+        // With as many permits as CPUs, waiting for a permit costs nothing.
         let is_free = turns.class.name == "semaphore" && story.uses_all_cpus();
         !is_free && share(gain_ns(story, turns), story.own_ns()) >= MUCH
     };

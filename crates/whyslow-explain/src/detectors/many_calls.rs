@@ -197,7 +197,7 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
             talks.fold(0, i64::saturating_add)
         };
         let streamed = sum_of(&moves);
-        // A request that gets one reply each time is whole.
+        // Where each request gets one reply, it was sent in one piece.
         let both_ways = streamed.saturating_mul(3) < sum_of(&sent_and_received).saturating_mul(2);
         if both_ways || are_messages && streamed.saturating_mul(2) < sum.count {
             return None;
@@ -266,7 +266,7 @@ const SPINS: [(i32, &str); 3] = [
     (247, WAIT_FOR_CHILD),
 ];
 const WAIT_FOR_CHILD: &str =
-    "Let the call wait for the child (without WNOHANG), or wait for the signal SIGCHLD.";
+    "Let the call wait until the child ends (leave out WNOHANG), or wait for SIGCHLD.";
 
 /// Who asks less often for each child does not wait in that way.
 const LOOKS: i64 = 10;

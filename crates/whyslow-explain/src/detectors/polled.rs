@@ -270,8 +270,8 @@ fn renames_in(story: &Story<'_>, threads: &BTreeSet<ThreadId>, folder: &str) -> 
 /// A file that is read or written once in so many looks, or more often, is not just looked at.
 const USED: i64 = 4;
 
-/// Returns how often a process asked about the same file, if that was about once per sleep and it hardly did anything
-/// else with it: it waits for the file to change.
+/// Returns how often a process asked about the same file, if it did so about once per sleep and hardly used the file
+/// otherwise: it waits for the file to change.
 fn unchanged(
     story: &Story<'_>,
     threads: &BTreeSet<ThreadId>,
@@ -369,7 +369,7 @@ fn failing_file(
     Some(((call, result), tries))
 }
 
-/// Returns the call whose number of results is nearest to that of an operation on a file.
+/// Returns the call that had this result the fewest times, but at least as often as an operation on a file.
 fn call_of(
     story: &Story<'_>,
     threads: &BTreeSet<ThreadId>,

@@ -50,7 +50,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
             "semaphore" => !signal(story, (link.waiter, link.waker)),
             class => EXCLUSIVE.contains(&class),
         };
-        // Waits for something that only one thread may have at a time have another cause.
+        // If only one thread at a time may have what they wait for, the cause is another one.
         if !keeps_out {
             let pair = pairs.entry((link.waiter, link.waker)).or_default();
             pair.links.push(link);
@@ -76,14 +76,15 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     draft.into_iter().collect()
 }
 
-/// Returns whether waits may be those of turns: the writer of a pipe may be far ahead of its reader.
+/// Returns whether a wait may be part of taking turns. Pipes between processes show none: the writer may be far ahead
+/// of the reader.
 fn may_turn(story: &Story<'_>, link: &Link) -> bool {
     let class = story.rules.class(link.class).name.as_str();
     is_one_process(story, (link.waiter, link.waker)) || class == "socket"
 }
 
-/// Returns whether two threads signal each other with semaphores: each waits for another one. Who wants what only one
-/// may have waits for the same as the other.
+/// Returns whether two threads signal each other with semaphores: each waits for its own. Threads that compete for one
+/// thing wait for the same semaphore.
 fn signal(story: &Story<'_>, (one, other): (ThreadId, ThreadId)) -> bool {
     let semaphores = |id| story.path.semaphores.get(&id);
     let both = semaphores(one).zip(semaphores(other));

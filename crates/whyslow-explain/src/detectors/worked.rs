@@ -126,8 +126,8 @@ pub(super) fn below(story: &Story<'_>, entries: &BTreeSet<Entry>) -> Option<Span
     sampled_at(story, &is_below).map(|(on, _)| on)
 }
 
-/// Returns the part of the path in functions of libraries that are there for these system calls: for those that start
-/// processes, `execSync` and `subprocess.run`.
+/// Returns the part of the path in library functions whose purpose is to make these system calls: `execSync` and
+/// `subprocess.run`, for example, for those that start processes.
 pub(super) fn calling(story: &Story<'_>, numbers: &[i32]) -> Spans {
     let wanted = |call: SystemCall| numbers.contains(&call.0);
     let mut entries = story.calls.entries(story.code, &wanted);
@@ -235,7 +235,7 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
     })
 }
 
-/// A file that is read less often is not read again and again.
+/// Openings from which a file counts as read again and again.
 const READ_AGAIN: i64 = 20;
 
 /// Adds the file that the threads which did the work opened and read again and again, if nearly all that they read came

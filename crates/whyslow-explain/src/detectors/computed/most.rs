@@ -81,8 +81,8 @@ impl Most {
         })
     }
 
-    /// Returns the place that the largest part of the CPU time went into, if no place has most of it: what the threads
-    /// of a pool did, for example.
+    /// Returns the place with the largest part of the CPU time, for when no place has most of it, as in a pool of
+    /// threads.
     pub(in crate::detectors) fn largest(story: &Story<'_>) -> Option<Self> {
         let (functions, share) = story.hot.branch.as_ref()?;
         let place = Place::of_functions(story.code, functions);

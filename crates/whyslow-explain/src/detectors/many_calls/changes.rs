@@ -56,7 +56,7 @@ pub(super) fn changes(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     if different == 0 || count < different.saturating_mul(EACH) {
         return None;
     }
-    // A file that was removed so often was made as often.
+    // What was removed so often must have been made as often.
     let of_paths = |one: &Use| one.is_ok() && one.path.is_some_and(|path| paths.contains(&path));
     let opens = |one: &Use| one.operation == FileOperation::Open && of_paths(one);
     let times = |of: FileOperation| {

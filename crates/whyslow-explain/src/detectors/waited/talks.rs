@@ -16,7 +16,7 @@ const OF_RUNTIMES: [&str; 2] = ["goroutines", "loop"];
 /// The packages of Go that talk to others.
 const PACKAGES: [&str; 3] = ["net/", "net.", "database/sql."];
 
-/// The modules of Node.js that talk to others.
+/// The modules of Node.js that talk to other programs.
 const MODULES: [&str; 6] = [
     "node:_http_",
     "node:http",
@@ -26,8 +26,8 @@ const MODULES: [&str; 6] = [
     "node:internal/deps/undici",
 ];
 
-/// Returns the place to show of waits that were at `waited`, and whether it is from elsewhere; no place where the
-/// waits only say how a runtime waits for all of its tasks.
+/// Returns the place to show for waits at `waited`, and whether it is taken from elsewhere. There is none if the waits
+/// show only how a runtime waits for all of its tasks.
 pub(super) fn shown(
     story: &Story<'_>,
     groups: &[&WaitGroup],
@@ -56,7 +56,7 @@ fn place(story: &Story<'_>, groups: &[&WaitGroup], waited: &Place) -> Option<Pla
     seen.or_else(|| through_library(story, groups))
 }
 
-/// Returns whether in these waits a runtime waited for all of its tasks.
+/// Returns whether a runtime waited for all of its tasks in these waits.
 fn is_of_runtime(story: &Story<'_>, groups: &[&WaitGroup]) -> bool {
     let class = |group: &&WaitGroup| story.rules.class(group.class).name.as_str();
     let class = groups.first().map(class);
