@@ -139,7 +139,7 @@ fn demangle_cpp(mangled: &str, out: &mut Bounded) -> Option<()> {
         .no_return_type()
         .recursion_limit(96);
     let symbol = read_cpp(mangled, &parse).or_else(|| {
-        // The types of a template's result and parameters, which are not shown, may hold what the decoder does not know.
+        // The types of a template's result and parameters are not shown; they may be what the decoder does not know.
         let ends = mangled.match_indices('E').map(|(at, _)| at + 1);
         let mut names = ends.take(MOST_ENDS).filter_map(|end| mangled.get(..end));
         names.find_map(|name| read_cpp(name, &parse))
@@ -154,7 +154,7 @@ fn read_cpp<'a>(
     cpp_demangle::Symbol::new_with_options(mangled, options).ok()
 }
 
-/// How many places where the name itself may end are tried, if a mangled name is not understood.
+/// If the decoder does not know a mangled name, at most this many possible ends of the name itself are tried.
 const MOST_ENDS: usize = 64;
 
 /// Brings the decoder's output to the form that `c++filt -p` prints.

@@ -46,13 +46,13 @@ pub struct Bench<'a> {
     pub context: Context<'a>,
     /// Where its files are.
     pub(crate) store: &'a dyn Store,
-    /// What that is called.
+    /// The name of that place.
     pub(crate) place: Placed<'a>,
     /// What measuring adds to each operation, in nanoseconds.
     pub(crate) own_ns: u64,
 }
 
-/// What the place is called that an experiment is made on.
+/// The name of the place in which an experiment is made.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Placed<'a> {
     /// The system, as the user calls it; empty where none matters.

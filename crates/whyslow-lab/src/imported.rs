@@ -33,7 +33,7 @@ pub fn run(numbers: &Numbers) -> Option<Run> {
     });
     let operations: Vec<Measured> = operations.collect();
     let asked = u64::try_from(operations.len()).unwrap_or(u64::MAX);
-    // When operations began is known only where the rows are in the order in which they were measured.
+    // The rows show when operations began only if they are in the order of measurement.
     let words = match numbers.sorted {
         true => words(numbers).simulated(),
         false => words(numbers),

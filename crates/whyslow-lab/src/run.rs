@@ -43,7 +43,7 @@ pub struct Pass {
     pub operations: Vec<(u32, Measured)>,
     /// The size each operation met.
     pub n: Vec<f64>,
-    /// The first sizes, measured again at its end; empty where that was not done.
+    /// The first sizes, measured again at its end; empty if they were not.
     pub again: Vec<Measured>,
 }
 

@@ -1,4 +1,4 @@
-//! How a series is made: what is done, in which way, and where. All of it is decided before anything is measured.
+//! How a series is made: what it does, in which way, and where. All of this is decided before the first measurement.
 
 use crate::words::Words;
 
@@ -21,12 +21,12 @@ pub struct Setup {
     pub prefilled: u64,
     /// Bytes that each operation writes.
     pub bytes: u64,
-    /// What measuring adds to each operation, in nanoseconds; `None` where somebody else timed the operations.
+    /// What measuring adds to each operation, in nanoseconds; `None` if another program timed the operations.
     pub own_ns: Option<u64>,
 }
 
 impl Setup {
-    /// Returns `asked` operations by one worker, on no system that matters, timed by somebody else.
+    /// Returns the setup for `asked` operations by one worker, timed by another program; the system does not matter.
     pub(crate) fn new(words: Words, asked: u64) -> Self {
         Self {
             words,
@@ -47,12 +47,12 @@ impl Setup {
         self
     }
 
-    /// Returns it with so many operations.
+    /// Returns it with this number of operations.
     pub(crate) fn asking(self, asked: u64) -> Self {
         Self { asked, ..self }
     }
 
-    /// Returns it with so many processes or threads.
+    /// Returns it with this number of processes or threads.
     pub(crate) fn by(self, workers: u32) -> Self {
         Self { workers, ..self }
     }
@@ -62,12 +62,12 @@ impl Setup {
         Self { bytes, ..self }
     }
 
-    /// Returns it with so many files there from the beginning.
+    /// Returns it with this number of files from the beginning.
     pub(crate) fn prefilled(self, prefilled: u64) -> Self {
         Self { prefilled, ..self }
     }
 
-    /// Returns it with operations that are timed by somebody else.
+    /// Returns it with operations that another program times.
     pub(crate) fn timed_elsewhere(self) -> Self {
         Self {
             own_ns: None,
@@ -80,7 +80,7 @@ impl Setup {
         self.words == other.words && self.arm == other.arm
     }
 
-    /// Returns what it is called: operation, way, system, driver.
+    /// Returns its title: operation, way, system, driver.
     pub fn title(&self) -> String {
         let mut title = self.words.operation.to_owned();
         if !self.arm.is_empty() {

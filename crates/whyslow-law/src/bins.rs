@@ -151,7 +151,7 @@ impl Bins {
         climbs
     }
 
-    /// Returns whether the last bin is higher than all before it, and by this factor than the middle one of them.
+    /// Returns whether the last bin is higher than all before it, and higher than their median by this factor.
     pub(crate) fn ends_high(&self, factor: f64) -> bool {
         let Some((last, before)) = self.z.split_last() else {
             return false;

@@ -165,8 +165,8 @@ fn rising(
     }
 }
 
-/// Returns whether a curve rises steadily from where its rise shows: the cost that does not depend on *n* hides the
-/// beginning, where the costs only scatter.
+/// Returns whether a curve rises steadily from where its rise shows. Before that, the cost that does not depend on *n*
+/// hides the rise, and the costs only scatter.
 fn rises_late(bins: &Bins, curve: &Curve) -> bool {
     let steep = matches!(curve.shape, Shape::Exponential(_) | Shape::Power(_));
     let shows = curve.a * (3.0 * bins.noise).exp();

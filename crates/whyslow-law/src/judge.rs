@@ -27,7 +27,8 @@ use crate::tail::tail;
 /// Passes that differ by this factor have levels of their own.
 const LEVELS: f64 = 3.0;
 
-/// Costs measured again that lie no further on the way from first to last came with *n*.
+/// Growth comes with *n*, not with time, if the first sizes, measured again, lie no further than this on the way from
+/// the first cost to the last.
 const CAME_BACK: f64 = 0.35;
 
 /// What is measured beyond the series holds if it is within this factor of what was said.
@@ -148,8 +149,8 @@ fn of_passes(series: &Series<'_>, one: &Bins, all: &Bins, judgement: &Judgement)
     law
 }
 
-/// Returns whether three passes or more were made, and in each of them the last bin is the highest. Bins that only
-/// scatter do so once in as many passes as there are bins; passes do not agree on it by chance.
+/// Returns whether the last bin is the highest in each of three or more passes. Where *k* bins only scatter, that
+/// happens in one of *k* passes, but hardly ever in all of them.
 fn each_ends_high(series: &Series<'_>) -> bool {
     let mut passes = std::iter::once(series.cost).chain(series.repeats.iter().map(Vec::as_slice));
     let high = |cost| {

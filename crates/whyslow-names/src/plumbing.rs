@@ -123,8 +123,8 @@ pub fn is_frame_of_interpreter(name: &str) -> bool {
     PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.contains("ectorcall")
 }
 
-/// Returns whether a function is one that Java makes at run time, or calls, only to call another one: of a lambda
-/// expression, of a method handle, of reflection.
+/// Returns whether Java generates a function at run time, or calls it, only to call another one: for a lambda
+/// expression, a method handle, or reflection.
 #[must_use]
 pub fn is_frame_of_java(name: &str) -> bool {
     const PREFIXES: &[&str] = &[

@@ -103,7 +103,7 @@ impl FileNames {
     }
 }
 
-/// The path of files that there were too many of to distinguish.
+/// The path of the files that could not be distinguished, because there were too many.
 pub(crate) const SEVERAL: &str = "several";
 
 /// Returns remarks on a file in words; empty if there are none.
@@ -140,7 +140,7 @@ pub fn counted_file_calls(
     Ok(())
 }
 
-/// Returns the columns that counts in a scope are made of: when they began only where that matters.
+/// Returns the columns that the counts in a scope need; the time when they began only where it matters.
 fn columns(scope: &Scope) -> Vec<&'static str> {
     type Row = FileCallRow;
     let mut columns = vec![
@@ -163,7 +163,7 @@ fn columns(scope: &Scope) -> Vec<&'static str> {
     columns
 }
 
-/// Passes the counts of a table that are in `scope` to `each`, column by column: there may be millions.
+/// Passes the counts of a table that are in `scope` to `each`. Reads by column, because there may be millions.
 fn file_calls_of(
     table: &Table,
     scope: &Scope,
@@ -208,7 +208,7 @@ fn file_calls_of(
     }
 }
 
-/// The operations by their codes: to look for each would take longer than everything else.
+/// The operations by their codes: a search for each would take longer than everything else.
 struct Operations(Vec<FileOperation>);
 
 impl Operations {

@@ -146,8 +146,8 @@ fn lists_and_questions() {
     calls(3, libc::SYS_inotify_add_watch, &[watcher, name, changes]);
 }
 
-/// Further attributes, which not every file system has: names that are empty are refused before that. And what is
-/// refused because the file is no folder, or because nobody watches.
+/// Extended attributes, which not every file system has: empty names are refused before the file system is asked. And
+/// calls that are refused because the file is no folder, or because nobody watches.
 fn attributes(file: c_long, name: c_long) {
     let none = text(c"");
     calls(1, libc::SYS_setxattr, &[name, none]);

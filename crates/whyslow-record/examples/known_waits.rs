@@ -362,7 +362,7 @@ fn datagram(told: &mut String) {
     writeln!(told, "udp {from}").expect("memory");
 }
 
-/// Waits in vain for answers of servers that are not connected to, and for questions.
+/// Waits in vain for answers from servers to which the sockets are not connected, and for questions.
 fn asked(told: &mut String) {
     let bind = || UdpSocket::bind("127.0.0.1:0").expect("a port");
     let address = |of: &UdpSocket| of.local_addr().expect("an address");
@@ -374,28 +374,28 @@ fn asked(told: &mut String) {
             .expect("a limit");
         assert!(of.recv_from(&mut [0; 8]).is_err(), "nothing comes");
     };
-    // One after the other: the one that was asked last.
+    // Asks one after the other: waits for the one that it asked last.
     own.send_to(b"?", servers[0]).expect("sent");
     wait(&own);
     writeln!(told, "udp {}", servers[0]).expect("memory");
     timed_out(own.as_raw_fd());
     writeln!(told, "udp {}", servers[0]).expect("memory");
-    // The first one answers, if late.
+    // The first one answers, but late.
     first.recv_from(&mut [0; 8]).expect("the question");
     first.send_to(b"!", address(&own)).expect("sent");
     own.recv_from(&mut [0; 8]).expect("the answer");
     own.send_to(b"?", servers[1]).expect("sent");
     wait(&own);
     writeln!(told, "udp {}", servers[1]).expect("memory");
-    // Both at once: nobody knows which.
+    // Asks both at once: nobody knows for which it waits.
     own.send_to(b"?", servers[0]).expect("sent");
     wait(&own);
     told.push_str("udp 0.0.0.0:0\n");
-    // The server waits for anybody, whomever it answered.
+    // The server waits for anybody, no matter whom it answered.
     first.recv_from(&mut [0; 8]).expect("the question");
     wait(&first);
     told.push_str("udp 0.0.0.0:0\n");
-    // A socket that gets the number of the one before it has asked nobody.
+    // A socket that gets the number of an earlier one has asked nobody.
     drop(own);
     wait(&bind());
     told.push_str("udp 0.0.0.0:0\n");

@@ -38,10 +38,10 @@ pub enum Whose {
     Start,
 }
 
-/// What code that a runtime made, and did not name, is called.
+/// The name for code that a runtime generated and did not name.
 const GENERATED: &str = "generated code";
 
-/// Returns whether a module is the code that a runtime made in a process, with the names of perf's maps.
+/// Returns whether a module is the code that a runtime generated in a process, named as in perf's maps.
 #[must_use]
 pub fn is_generated(module: &str) -> bool {
     module.starts_with("perf-") && module.ends_with(".map")
@@ -168,7 +168,7 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the substitute for a missing function name: in the user's own modules the module and the offset
-    /// there. Nobody looks up offsets in a program of the system or in code that was made at run time.
+    /// there. Nobody looks up offsets in a program of the system or in generated code.
     pub fn nameless(&self, node: u32, id: FunctionId) -> Option<String> {
         let module = &self.stacks.frames.function(id).module;
         if is_generated(module) {

@@ -191,7 +191,7 @@ impl Files {
             let path = names.known_path(file);
             path.and_then(|path| paths.get(path)).copied()
         };
-        // Whoever wrote it: a program may read again and again what another one changes.
+        // No matter who wrote it: a program may read again and again what another one changes.
         let mut written = BTreeMap::<PathId, i64>::new();
         let mut writes = |path, bytes: Option<i64>| {
             let sum = written.entry(path).or_default();
@@ -214,7 +214,7 @@ impl Files {
             if call.operation != FileOperation::Read {
                 return;
             }
-            // Copied to it by the kernel.
+            // The kernel copied to it.
             if let Some(path) = known(call.other_file) {
                 writes(path, call.bytes);
             }
@@ -403,8 +403,8 @@ impl Files {
         (is_most(most, all) && !name.is_empty()).then(|| name.to_owned())
     }
 
-    /// Returns the file whose name most of these begin with: a database, with its journal beside it. What is done with
-    /// its folder is done for it.
+    /// Returns the file with whose name most of these begin: a database, with its journal beside it. Calls on its
+    /// folder count for it, too.
     fn common_stem(&self, weights: &BTreeMap<PathId, i64>, all: i64) -> Option<String> {
         let files = weights.keys().filter(|&&id| !self.is_folder(id));
         let shortest = files

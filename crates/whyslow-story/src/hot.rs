@@ -287,12 +287,12 @@ fn whole_ns(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> i64 {
     whole.map(|(_, weight)| weight.ns).sum()
 }
 
-/// Shares of the time, 0 to 1: of a trunk, and of a branch that is worth naming.
+/// The least share of the time, 0 to 1, of a trunk, and of a branch that is worth naming.
 const TRUNK: f64 = 0.6;
 const BRANCH: f64 = 0.3;
 
 /// Follows the heaviest branch from the root as long as it holds at least this share of the time, 0 to 1. Returns its
-/// functions, without those that every program has, and its share.
+/// functions, without those that every program has, and its share of the time.
 #[expect(clippy::cast_precision_loss, reason = "a share for a person")]
 fn branch(
     code: &Code<'_>,
@@ -379,7 +379,7 @@ pub fn own(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Own> {
     })
 }
 
-/// The least part of a function's time, in percent, that comes through those of its callers that are named.
+/// The least part of a function's time, in percent, that must come through callers that are named.
 const CALLERS: i64 = 60;
 
 /// The same of all its time, with that of chains that end earlier.
@@ -470,7 +470,7 @@ mod tests {
         assert_eq!(callers(&both), [1]);
         let most = chains(&[(&[1, 2, 4], 70), (&[1, 3, 4], 30)]);
         assert_eq!(callers(&most), [1, 2, 4]);
-        // Where a stack was cut short, nothing is known of its callers.
+        // If a stack was cut short, its callers are not known.
         let cut = chains(&[(&[1, 2, 4], 30), (&[1], 70)]);
         assert_eq!(callers(&cut), [1, 2, 4]);
         assert_eq!(callers(&[]), Vec::<u32>::new());

@@ -38,8 +38,8 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Returns the stalls of some kinds that the path went through, but for the time in `except`. Time without a CPU
-    /// does not count.
+    /// Returns the stalls of these kinds that the path went through, without the time in `except`. Time in which a
+    /// thread was ready does not count.
     pub fn on_path(&self, path: &Path, kinds: &[MemoryStall], except: &Spans) -> Held {
         let mut held = Held::default();
         if self.stalls.is_empty() {
@@ -77,7 +77,7 @@ pub struct Held {
     pub when: Spans,
     /// How many stalls these were.
     pub count: i64,
-    /// Those of each process.
+    /// The stalls of each process.
     pub processes: BTreeMap<ProcessId, OfProcess>,
 }
 
@@ -86,7 +86,7 @@ pub struct Held {
 pub struct OfProcess {
     /// How long the path was in them.
     pub ns: i64,
-    /// The whole duration of the longest.
+    /// The whole duration of the longest one.
     pub longest_ns: i64,
 }
 

@@ -90,7 +90,7 @@ impl Place {
         self.frames.iter().any(|frame| frame.is_users)
     }
 
-    /// Returns whether it names a function of the program itself, not only of libraries and runtimes.
+    /// Returns whether it names a function of the program itself, not only functions of libraries and runtimes.
     #[must_use]
     pub fn is_own(&self) -> bool {
         self.frames.iter().any(|frame| frame.is_own)

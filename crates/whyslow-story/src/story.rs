@@ -187,8 +187,8 @@ impl<'a> Story<'a> {
         self.facts.trace.as_ref().and_then(|trace| trace.cpus)
     }
 
-    /// Returns whether the command used the CPUs: nearly all of the CPU time that others left it. Then more CPU time
-    /// was not to be had, whatever its threads waited for.
+    /// Returns whether the command used nearly all of the CPU time that others left it. Then it could not get more,
+    /// whatever its threads waited for.
     pub fn uses_all_cpus(&self) -> bool {
         let cpus = self.cpus().map_or(0, i64::from);
         let others = self.rivals.busy.iter().map(|&(_, ns)| ns);
@@ -283,7 +283,7 @@ pub fn shortened(line: &str) -> String {
     }
 }
 
-/// With this percentage of the CPU time that others left it, a command used all CPUs: switches, wake-ups and the
+/// From this percentage of the CPU time that others left it, a command used all CPUs: switches, wake-ups and the
 /// recording take some.
 const NEARLY_ALL: f64 = 75.0;
 

@@ -267,7 +267,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Returns of each thread whether its name is that of a runtime's helper.
+/// Returns for each thread whether its name is that of a runtime's helper.
 fn helpers(facts: &Facts, rules: &Rules) -> Vec<bool> {
     let names = ThreadId::all().take(facts.threads.len());
     let names = names.map(|id| rules.is_helper(facts.thread_name(id)));

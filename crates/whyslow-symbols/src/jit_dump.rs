@@ -5,9 +5,9 @@
 //! that it generates, with its name and its code, and one for each that it moves; a later one overrides earlier
 //! ones where they overlap. It also maps a page of the file as code, so that a recording knows where the file is.
 //!
-//! The file may be as large as all code that was ever generated: only the beginnings of records are read. What its
-//! lengths claim is not believed beyond its end. Symbolic links are refused, and a file older than its process is left
-//! alone, as for perf maps.
+//! The file may be as large as all code that was ever generated, so only the beginnings of records are read. A length
+//! that goes beyond the end of the file is not believed. As for perf maps, symbolic links are refused, and a file older
+//! than its process is ignored.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,13 +17,13 @@ use crate::file_bytes::FileBytes;
 use crate::perf_map::{Hits, open_fresh};
 use crate::{NameId, Names, Reason};
 
-/// `JiTD`, of a machine that stores the least byte first.
+/// `JiTD`, as a machine writes it that stores the least byte first.
 const MAGIC: u32 = 0x4a69_5444;
 const HEADER_BYTES: u64 = 40;
 const RECORD_BYTES: usize = 16;
 const LOADED: u32 = 0;
 const MOVED: u32 = 1;
-/// What comes before the name, and the whole of a move.
+/// Bytes before the name, and of a whole move.
 const LOADED_BYTES: usize = 40;
 const MOVED_BYTES: usize = 48;
 const MAX_NAME_BYTES: usize = 4096;
@@ -183,7 +183,7 @@ mod tests {
         found.iter().map(name).collect()
     }
 
-    /// Three functions, one of which is moved, and one that takes the place of another.
+    /// Three functions, one of which moves, and one that takes the place of another.
     fn dump() -> Vec<u8> {
         [
             header(),
@@ -220,7 +220,7 @@ mod tests {
             let found = dump.symbols_of(&[0x1000], &mut names);
             assert!(found.is_err() || length >= 12, "{length}");
         }
-        // A record without length, and one that is longer than the file.
+        // A record of length 0, and one that is longer than the file.
         for length in [0, 15, u32::MAX] {
             let mut bytes = dump();
             bytes[44..48].copy_from_slice(&length.to_le_bytes());

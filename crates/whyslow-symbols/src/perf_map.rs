@@ -148,7 +148,7 @@ impl<'a> Hits<'a> {
         }
     }
 
-    /// Takes a function, which overrides earlier ones where they overlap.
+    /// Adds a function, which overrides earlier ones where they overlap.
     pub(crate) fn take(&mut self, start: u64, size: u64, name: &[u8]) {
         let end = start.saturating_add(size);
         let first = self.addresses.partition_point(|&a| a < start);

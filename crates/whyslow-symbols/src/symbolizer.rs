@@ -360,7 +360,7 @@ impl Symbolizer {
         Ok(())
     }
 
-    /// Where the dump of a process may be: in the folders given, and where the process mapped it.
+    /// Returns where the dump of a process may be: in the given folders, and where the process mapped it.
     fn jit_dumps(&self, os_pid: u32) -> Vec<PathBuf> {
         let name = format!("jit-{os_pid}.dump");
         let given = self.finder.from().iter().map(|dir| dir.join(&name));
@@ -370,10 +370,10 @@ impl Symbolizer {
     }
 }
 
-/// Names of addresses in generated code, and where they are from.
+/// Names of addresses in generated code, and where they come from.
 type NamedBy = (PathBuf, Vec<Option<(NameId, u64)>>, SymbolSource);
 
-/// Returns the first that has names; why the others before have none goes to `keep`.
+/// Returns the first one that has names; `keep` gets the reasons why those before it have none.
 fn first_good(
     mut all: impl Iterator<Item = Result<NamedBy, Reason>>,
     keep: &mut dyn FnMut(Reason),

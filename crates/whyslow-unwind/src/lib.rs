@@ -117,8 +117,8 @@ pub struct StackParts<'a> {
     pub inner: &'a [u8],
     /// Address of `outer`.
     pub outer_start: u64,
-    /// Bytes of the outermost part of a stack too deep to be copied whole. Of a whole one it may be what lies below
-    /// the stack pointer, where a leaf may keep something (the red zone).
+    /// Bytes of the outermost part of a stack that is too deep to be copied whole. For a whole stack, maybe the bytes
+    /// below the stack pointer, where a leaf may keep data (the red zone).
     pub outer: &'a [u8],
 }
 

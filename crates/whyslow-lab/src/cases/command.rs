@@ -233,7 +233,7 @@ struct Seat<'a> {
     ending: Ending,
 }
 
-/// Runs the commands with each of `numbers`, in turns: what changes on the machine meanwhile changes all of them.
+/// Runs the commands with each of `numbers`, in turns, so that a change on the machine meanwhile affects all of them.
 fn in_turns(numbers: &Numbers<'_>, limits: Limits, bench: &Bench<'_>) -> Vec<Run> {
     let (commands, context) = (&bench.options.commands, bench.context);
     let seat = |command| Seat {

@@ -177,7 +177,7 @@ impl Simulated {
         if run.ending == Ending::Failed(Errno::NOSPC.raw_os_error()) {
             run.ending = Ending::Full(Limit::ShortNames);
         }
-        // A simulation repeated is the same again.
+        // A simulation gives the same each time.
         let again = again_limits(run.first.operations.len(), budget).count;
         let first = run.first.operations.iter();
         let again = first.take(usize::try_from(again).unwrap_or(0));

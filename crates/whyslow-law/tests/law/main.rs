@@ -202,8 +202,8 @@ fn what_grows_from_some_size_on_is_no_step() {
     assert!(matches!(law, Law::Steps(_) | Law::Growth(_)), "{law:?}");
 }
 
-/// Returns the judgement of sizes that double from 1 on, each measured once in each of `passes`, whose first sizes cost
-/// the same again.
+/// Returns the judgement of sizes that double from 1 on, each measured once in each of `passes`. The first sizes,
+/// measured again, cost the same.
 fn ladder(passes: &[Vec<f64>]) -> Judgement {
     let n: Vec<f64> = (0..passes[0].len()).map(|at| f64::from(1 << at)).collect();
     judge(&Series {
@@ -215,7 +215,7 @@ fn ladder(passes: &[Vec<f64>]) -> Judgement {
     })
 }
 
-/// Costs of 100 ms that scatter by some percent, in another way in each pass.
+/// Costs of 100 ms that scatter by a few percent, differently in each pass.
 fn scattered(pass: usize, sizes: usize) -> Vec<f64> {
     let off = |at: usize| ((at * 7 + pass * 5) % 11) as f64 * 0.7e6;
     (0..sizes).map(|at| 100e6 + off(at)).collect()

@@ -197,7 +197,7 @@ impl Wanted {
         result.0 != 0 || !self.only_failed
     }
 
-    /// Returns which files are wanted: looked at once each, however many calls there are.
+    /// Returns which files are wanted. Each is looked at once, however many calls there are.
     fn files(&self, names: &FileNames) -> WantedFiles {
         let matches = |id| self.paths.matches(names.path(id));
         let ids = FileId::all().take(names.len());
@@ -208,7 +208,7 @@ impl Wanted {
     }
 }
 
-/// Whether each file is wanted, and those that there were too many of to distinguish; `None`: all are.
+/// Whether each file is wanted, and whether those are that could not be distinguished; `None`: all are.
 struct WantedFiles(Option<(Vec<bool>, bool)>);
 
 impl WantedFiles {
@@ -264,7 +264,7 @@ impl By {
         matches!(self, Self::Call | Self::Result)
     }
 
-    /// Returns by which places rows are apart. A depth is given because folders are wanted.
+    /// Returns the kind of place that separates rows. A depth is given only if folders are wanted.
     fn place(self, depth: usize) -> Where {
         match self {
             Self::Extension => Where::Extension,
@@ -388,7 +388,7 @@ fn add_wanted(
     })
 }
 
-/// What the cells of rows are made from.
+/// What the cells of a row need.
 struct Context {
     facts: Facts,
     names: FileNames,
@@ -405,7 +405,7 @@ impl Context {
         kind.copied().unwrap_or_default()
     }
 
-    /// Returns the file of a row that is about places.
+    /// Returns the file of a row, if rows are by place.
     fn file(&self, row: &Group) -> Option<FileRow> {
         let has_place = !self.places.texts.is_empty();
         self.names.get(row.sum.file.filter(|_| has_place))

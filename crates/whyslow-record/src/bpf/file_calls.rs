@@ -13,11 +13,12 @@
 //!
 //! The path of a file is read when a thread begins to count the file and the table of 65,536 known
 //! files lacks it. A rename or a mount clears the table, because it may change the paths of everything
-//! below. The thread hands over several paths together, in front of counts or calls that refer to them; only then are
+//! below. The thread hands over several paths together, before the counts or calls that refer to them; only then are
 //! they known. If another thread has read the path of a file again after a rename, the older one is left out.
 //!
-//! What a thread opens and closes again is the file that it opened: the number is kept, if the thread shares its
-//! descriptors with nobody, until another call may have closed the descriptor or renamed the file.
+//! If a thread closes a descriptor that it has just opened, it closes the file that it opened. So the number of that
+//! file is kept until another call may have closed the descriptor or renamed the file, unless the thread shares its
+//! descriptors.
 
 use whyslow_perfdata::whyslow_events::{FileCall, FileCalls, FileFlags, FileName};
 
@@ -28,7 +29,7 @@ const HEAD_BYTES: usize = 32;
 const SLOT_BYTES: usize = 48;
 /// `FILE_SLOTS` in the source.
 const MOST_SLOTS: usize = 32;
-/// Bytes of `struct file_name`, and of what names in one record share.
+/// Bytes of `struct file_name`, and of the part that names in one record share.
 const NAME_BYTES: usize = 72;
 const NAME_HEAD_BYTES: usize = 24;
 /// Bytes of `struct file_names` before its body; `NAMES_AT_ONCE` in the source.
@@ -86,7 +87,7 @@ pub(crate) fn parse_name(bytes: &[u8]) -> Option<FileName> {
     parse_named(number, bytes.get(NAME_HEAD_BYTES..)?).map(|(name, _)| name)
 }
 
-/// Reads which files several numbers refer to, and returns how many bytes they took.
+/// Reads which files several numbers refer to, and returns how many bytes that took.
 pub(crate) fn parse_names(bytes: &[u8]) -> Option<(Vec<FileName>, usize)> {
     let used = usize::from(short(bytes, 26)?);
     let size = NAMES_HEAD_BYTES + usize::try_from(half(bytes, 28)?).ok()?;
@@ -105,7 +106,7 @@ pub(crate) fn parse_names(bytes: &[u8]) -> Option<(Vec<FileName>, usize)> {
     Some((names, size))
 }
 
-/// Reads the file that a number refers to, without what names in one record share; and how many bytes it took.
+/// Reads the file that a number refers to, without the part that names in one record share, and how many bytes it took.
 fn parse_named(number: u64, bytes: &[u8]) -> Option<(FileName, usize)> {
     const BYTES: usize = NAME_BYTES - NAME_HEAD_BYTES;
     let told = short(bytes, 2)?;
@@ -205,7 +206,7 @@ mod tests {
             .iter()
             .map(|name| (name.number, name.inode, name.path.as_slice()))
             .collect();
-        // The second one has another path since.
+        // The second one has had another path since then.
         assert_eq!(names, [(5, 77, &b"/a"[..]), (7, 77, b"/c/d")]);
         assert_eq!(parse_names(&record[..size - 1]), None);
         record[26] = 4;

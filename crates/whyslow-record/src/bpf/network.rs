@@ -6,7 +6,7 @@
 //! accept                     whose connection it is
 //! retransmit, reset          counted by connection
 //! packet of a name server    copied, at most 511 bytes of it
-//! datagram                   whom its socket asked, for the waits of other programs
+//! datagram                   whom its socket asked; other programs need that for their waits
 //! getaddrinfo and the like   name, result and time (the C library's own functions)
 //! ```
 //!
@@ -79,7 +79,7 @@ const LIBRARIES: [&str; 6] = [
     "/lib/ld-musl-x86_64.so.1",
 ];
 
-/// Most connections that are followed at a time.
+/// The most connections that are followed at a time.
 const MOST_CONNECTIONS: u32 = 65_536;
 /// Bytes of `struct followed`.
 const FOLLOWED_BYTES: usize = 232;
@@ -135,7 +135,7 @@ impl NetworkFollower {
         Self::load_for(MOST_CONNECTIONS, others, outputs)
     }
 
-    /// The same for at most so many connections at a time.
+    /// The same for at most this many connections at a time.
     fn load_for(
         most: u32,
         others: Option<&mut Programs>,
@@ -160,7 +160,7 @@ impl NetworkFollower {
         let ends = Ends::take(&mut ebpf)?;
         if let Some(others) = others {
             others.ends.add(ends);
-            // Without it, waits for the answer to a datagram have no address.
+            // Without this, waits for the answer to a datagram have no address.
             let _ = others.follow_datagrams(&btf);
         }
         let refused = |error: &(dyn Error + 'static)| BpfError::refused(LIST, error);

@@ -196,8 +196,8 @@ pub struct StackDump<'a> {
     pub inner: &'a [u8],
     /// Address of `outer`.
     pub outer_start: u64,
-    /// The outermost part of a stack that is too deep to be copied whole; of a sample's whole stack, what lies below
-    /// the stack pointer.
+    /// The outermost part of a stack that is too deep to be copied whole. For a sample with the whole
+    /// stack: what lies below the stack pointer.
     pub outer: &'a [u8],
 }
 

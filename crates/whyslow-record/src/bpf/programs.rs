@@ -18,7 +18,7 @@ use super::open_waits::{self, OpenWait};
 use crate::sys::bpf::set_program;
 use crate::sys::clock::now_ns;
 
-/// Programs that keep whom datagrams ask: what ends in them, their name in the source, tracepoint.
+/// Programs that keep whom datagrams ask: which calls end in them, their name in the source, tracepoint.
 const DATAGRAMS: [(End, &str, &str); 2] = [
     (End::Sent, "on_datagram_sent", "sock_send_length"),
     (End::Received, "on_datagram_received", "sock_recv_length"),
@@ -133,12 +133,12 @@ impl Programs {
         map.set(0, program, 0).map_err(|error| refused(&error))
     }
 
-    /// Makes programs that have joined with [`Ends::add`] tell these here of datagrams, so that waits for an
+    /// Makes the programs that have joined with [`Ends::add`] report datagrams to these here, so that waits for an
     /// answer have an address.
     ///
     /// # Errors
     ///
-    /// [`BpfError`], after which such waits have none (before Linux 6.3, for example).
+    /// [`BpfError`]; then such waits have none (before Linux 6.3, for example).
     pub(super) fn follow_datagrams(&mut self, btf: &Btf) -> Result<(), BpfError> {
         for (end, name, tracepoint) in DATAGRAMS {
             let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);

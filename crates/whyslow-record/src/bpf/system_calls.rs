@@ -18,8 +18,8 @@
 //! unbiased estimate,
 //! and no long wait is missed.
 //!
-//! A hot call that a thread repeats, about the same descriptor and with nothing in between, is counted by the CPU
-//! until the next one that is timed, or until the thread leaves.
+//! If a thread repeats a hot call on the same descriptor, with nothing in between, the CPU counts the calls until the
+//! next one that is timed, or until the thread leaves the CPU.
 //!
 //! The cost falls on the whole machine: with any program at `sys_enter` or `sys_exit`, each system
 //! call of each process takes the kernel's slow path.
@@ -328,7 +328,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<(Told, usize)> {
     }
 }
 
-/// Returns the repeated calls that a CPU counted and that their thread has not taken over.
+/// Returns the repeated calls that a CPU counted and their thread has not taken over.
 fn hot_calls(cpu: &[u64; CPU_WORDS]) -> Vec<Told> {
     let [.., file, file_key, count, result_sum] = *cpu;
     let bytes: Vec<u8> = cpu[HOT..]

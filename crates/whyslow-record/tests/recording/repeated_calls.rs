@@ -1,5 +1,5 @@
-//! Calls that a thread repeats, and files that it opens and closes at once: they are counted for the file that their
-//! descriptor is then.
+//! Calls that a thread repeats, and files that it opens and closes at once: they count for the file that the descriptor
+//! refers to at that moment.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -18,7 +18,7 @@ const CLOSE: u8 = 21;
 const RENAME: u8 = 9;
 const OPEN: u8 = 1;
 
-/// A shell reads a line byte by byte, without any other call between; then the same descriptor is another file.
+/// A shell reads a line byte by byte, without any other call in between; then the same descriptor is another file.
 #[test]
 fn repeated_calls_count_for_the_file_that_the_descriptor_is_then() {
     const SCRIPT: &str = "cd \"$0\"; printf '%0400d\\n' 0 >a; printf '%0700d\\n' 0 >b; \
@@ -52,12 +52,12 @@ fn repeated_calls_count_for_the_file_that_the_descriptor_is_then() {
     };
     let ((a_count, a_bytes), (b_count, b_bytes)) = (of_file("a"), of_file("b"));
     assert_eq!((a_bytes, b_bytes), (802, 701));
-    // Whether by bytes or by blocks is the shell's affair.
+    // The shell may read by bytes or by blocks.
     assert!(a_count >= 2 && b_count >= 1, "{a_count}, {b_count}");
     println!("{a_count} and {b_count} reads");
 }
 
-/// Reads from one descriptor again and again. Another thread makes it one of another file meanwhile, and the first
+/// Reads from one descriptor again and again. Meanwhile another thread makes it refer to another file, and the first
 /// learns of that without any other call.
 const EXCHANGED: &str = r#"
 #include <fcntl.h>
@@ -110,8 +110,8 @@ int main(int count, char **names)
 }
 "#;
 
-/// Reads from one descriptor as fast as it can, while signals have it read from another, and a child on the same CPU
-/// makes calls as fast.
+/// Reads from one descriptor as fast as it can, while signals make it read from another one, and a child on the same
+/// CPU makes calls as fast as it can.
 const INTERRUPTED: &str = r#"
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -150,7 +150,7 @@ int main(int count, char **names)
 }
 "#;
 
-/// Opens and closes in all ways in which the descriptor is not that of the opened file any more.
+/// Opens and closes in all ways by which the descriptor may refer to another file than the opened one.
 const EXCHANGED_BEFORE_CLOSE: &str = r#"
 #include <fcntl.h>
 #include <pthread.h>
@@ -189,7 +189,7 @@ int main(int count, char **names)
 }
 "#;
 
-/// One process opens files, another one renames their folder and opens them, and ends after the first.
+/// One process opens files; another one renames their folder, opens them too, and ends after the first.
 const RENAMED_FOLDER: &str = r#"
 #include <fcntl.h>
 #include <stdio.h>
@@ -262,7 +262,7 @@ fn recorded(code: &str, make: impl Fn(&[PathBuf; 2])) -> Option<Recorded> {
 }
 
 impl Recorded {
-    /// How often a file was used so, by which processes.
+    /// How often a file was used in this way, and by which processes.
     fn count(&self, path: &std::path::Path, operation: u8, is_of: impl Fn(u32) -> bool) -> u64 {
         let path = path.as_os_str().as_bytes();
         let of_file = self.recording.file_calls.iter();

@@ -21,10 +21,10 @@ const MOST_WAITS: usize = 1 << 18;
 /// How many queues of each kind are examined: those that lasted longest.
 const MOST_QUEUES: usize = 3;
 
-/// Waits for locks on files, which processes have in common.
+/// Waits for locks on files, which processes share.
 const FILE_LOCK: &str = "file-lock";
 
-/// Classes of waits for a lock of the program's own, or of its processes.
+/// Classes of waits for a lock of the program itself, or one that its processes share.
 const LOCKS: [&str; 3] = ["lock", "python-lock", FILE_LOCK];
 
 /// Classes of waits that may be for one of a few things that threads share: a connection of a pool, a permit.
@@ -48,7 +48,7 @@ pub(crate) struct LockWaits<'a> {
     locks: [Option<ClassId>; LOCKS.len()],
     shared: [Option<ClassId>; SHARED.len()],
     of_files: Option<ClassId>,
-    /// Whose wait for a lock on a file came first: those of all processes are counted as its own.
+    /// The process whose wait for a lock on a file came first: the waits of all processes count as its own.
     first: Option<ProcessId>,
     all: BTreeMap<(ProcessId, ClassId), Vec<LockWait>>,
     count: usize,

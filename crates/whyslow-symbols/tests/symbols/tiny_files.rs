@@ -392,7 +392,7 @@ fn a_jit_dump_that_its_process_mapped_names_generated_code() {
     assert_eq!(brief(&answers[0]), "Function:one+0x8");
     assert_eq!(report.source, Some(SymbolSource::JitDump));
     assert_eq!(report.file.as_deref(), Some(path.as_path()));
-    // The dump of another process, and of another machine's.
+    // The dump of another process, and of another kind of machine.
     assert_eq!(
         of(Origin::ThisMachine, 78).0[0],
         Err(Reason::PerfMapMissing)

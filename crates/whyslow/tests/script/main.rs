@@ -21,7 +21,7 @@ use recorded::{Frame, Recorded, Stack, Version};
 const WAITS: &str = "pause";
 const COMPUTES: &str = "spin";
 
-/// The function that collects garbage, and what that is called where the interpreter has no names of its own.
+/// The function that collects garbage, and its name where the interpreter has no names of its own.
 const COLLECTS: &str = "collect";
 const COLLECTION: &str = "gc_marks";
 
@@ -81,8 +81,8 @@ fn agrees(name: &str, recorded: &Recorded) -> bool {
     lost == 0 && !samples.is_empty()
 }
 
-/// Fails if garbage is collected while the program waits, or if it is not where the program says so. Only one version
-/// of Ruby says so, and only where it has no names of its own, as in Debian's package.
+/// Fails if garbage is collected while the program waits, or if samples that collect garbage do not say so. Only one
+/// version of Ruby says so, and only where it has no names of its own, as in Debian's package.
 fn collects(version: &Version, recorded: &Recorded) {
     let has = |stack: &Stack, name: &str| stack.iter().any(|frame| frame.function == name);
     let waits = recorded.waits.iter();

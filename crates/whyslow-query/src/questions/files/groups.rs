@@ -1,7 +1,7 @@
 //! Counted calls on files, summed by what they have in common.
 //!
-//! There may be a million counts and nearly as many sums. So texts are compared once per file, never per count; a
-//! count costs a look-up or two in tables of numbers.
+//! There may be a million counts and nearly as many sums. So texts are compared once per file, never per count. Each
+//! count needs only one or two look-ups in tables of numbers.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::system_calls::CallSum;
 /// What calls of one process on one file have in common.
 type OfFile = (ProcessId, FileOperation, SystemCallResult, Option<FileId>);
 
-/// What the calls of a row have in common besides their place, as far as rows are apart by it.
+/// What the calls of a row have in common besides their place, as far as rows are separate by it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Kind {
     pub(super) process: Option<ProcessId>,
@@ -27,7 +27,7 @@ pub(super) struct Kind {
 #[derive(Debug, Default)]
 pub(super) struct Sum {
     pub(super) calls: CallSum,
-    /// Those that caused a read from a disk, and time in them.
+    /// The number of calls that caused a read from a disk, and the time in them.
     pub(super) cold: i64,
     pub(super) cold_ns: Option<i64>,
     pub(super) flags: FileCallFlags,
@@ -54,7 +54,7 @@ impl Sum {
         self.add_cold(other.cold, other.cold_ns);
     }
 
-    /// Returns the time that so many of the calls did not exceed, if single ones were looked at.
+    /// Returns the time that this percentage of the calls did not exceed, if single calls were looked at.
     pub(super) fn percentile(&self, percent: u64) -> Option<i64> {
         let percentiles = self.percentiles.as_ref()?;
         percentiles.get(percent, self.calls.count)
@@ -77,7 +77,7 @@ impl Sum {
     }
 }
 
-/// A row: the numbers of its kind and of its place.
+/// A row: the number of its kind, and that of its place.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) kind: u32,
@@ -94,19 +94,19 @@ pub(super) enum Where {
     File,
     /// At a path.
     Path,
-    /// In a folder so many names below the root.
+    /// In a folder this many names below the root.
     Folder(usize),
-    /// In files with an extension.
+    /// In files with the same extension.
     Extension,
 }
 
-/// The places that rows are apart by, with a number each.
+/// The places by which rows are separate, each with a number.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     pub(super) texts: Vec<Arc<str>>,
-    /// By file; the last one is that of files that there were too many of to distinguish.
+    /// By file; the last one is for all files that could not be distinguished.
     of_file: Vec<u32>,
-    /// How many files each place has.
+    /// Number of files in each place.
     files: Vec<u32>,
 }
 
@@ -131,7 +131,7 @@ impl Places {
         places
     }
 
-    /// Returns places that files have no part in.
+    /// Returns places that do not depend on files.
     pub(super) fn of_texts(texts: Vec<Arc<str>>) -> Self {
         Self {
             texts,
@@ -207,8 +207,8 @@ struct Link {
     length: u32,
 }
 
-/// The rows by file and kind. Most files have few rows, and counts of one file come one after another: so the rows of a
-/// file are a short list, whose beginning is near in memory. Those that find no place in it are in a map.
+/// The rows by file and kind. Most files have few rows, and counts of one file come one after another. So the rows of a
+/// file are a short list, which stays in the cache. A map holds the rows for which the list has no room.
 #[derive(Debug)]
 struct OfFiles {
     first: Vec<u32>,
@@ -304,14 +304,14 @@ impl<'n> Groups<'n> {
         self.names
     }
 
-    /// Returns the number of a file; all that there were too many of have one.
+    /// Returns the number of a file; all files that could not be distinguished have the same one.
     fn file(&self, id: Option<FileId>) -> u32 {
         let known = id.map(FileId::index).filter(|&at| at < self.names.len());
         let at = known.unwrap_or(self.names.len());
         u32::try_from(at).unwrap_or(NONE)
     }
 
-    /// Returns what rows are apart by, of some calls.
+    /// Returns which kind these calls are.
     fn kind_of(&self, &(process, operation, result, _): &OfFile) -> Kind {
         Kind {
             process: self.by.has_process().then_some(process),
@@ -347,7 +347,7 @@ impl<'n> Groups<'n> {
         }
     }
 
-    /// Returns the row of a file that its kind has not had yet: that of another one with the same place, or a new one.
+    /// Returns a row for a kind that is new for this file: that of another file in the same place, or a new one.
     fn begin(&mut self, kind: u32, file: u32, id: Option<FileId>) -> u32 {
         let next = u32::try_from(self.groups.len()).unwrap_or(NONE);
         let place = self.places.of(file);
@@ -385,7 +385,7 @@ impl<'n> Groups<'n> {
 }
 
 impl Kind {
-    /// Returns a number for each part; none is the least.
+    /// Returns a number for each part; a missing part has the least.
     fn number(self) -> (i32, i32, i32) {
         use whyslow_model::Named;
         (

@@ -135,7 +135,7 @@ fn the_user_half_of_a_futex_says_what_it_is() {
         ),
         ("poll", "epoll_wait serve main"),
         ("terminal", "rl_getc rl_read_key readline main"),
-        // A method of Ruby's that reads a line of a reply.
+        // A Ruby method that reads a line of a reply.
         (
             "poll",
             "ppoll rb_io_wait rbuf_fill readline read_status_line",
