@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::{Error, ErrorKind};
 
-/// Returns why there is no extract at a path that is no directory.
+/// Returns why there is no extract at a path that is not a directory.
 pub(crate) fn no_directory(path: &Path) -> Error {
     let not = |what| Error::new(path, ErrorKind::NotAnExtract, what);
     match fs::metadata(path) {

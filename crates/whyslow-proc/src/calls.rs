@@ -13,8 +13,8 @@ pub struct Call {
     pub arguments: [u64; 6],
 }
 
-/// Returns the call that a thread sleeps in; `None` if it runs, is in none, or is one of a 32-bit program, whose calls
-/// have other numbers.
+/// Returns the call that a thread sleeps in; `None` if it runs, is in no call, or belongs to a 32-bit program, whose
+/// calls have other numbers.
 pub fn of_thread(pid: u32, tid: u32) -> Option<Call> {
     parse(&fs::read_to_string(format!("/proc/{pid}/task/{tid}/syscall")).ok()?)
 }
@@ -28,7 +28,7 @@ fn parse(line: &str) -> Option<Call> {
     for argument in &mut arguments {
         *argument = hexadecimal(words.next()?)?;
     }
-    // A stack so far down is one of 32 bits.
+    // A stack at so low an address belongs to a 32-bit program.
     let stack = hexadecimal(words.next()?)?;
     (stack > u64::from(u32::MAX)).then_some(Call { number, arguments })
 }

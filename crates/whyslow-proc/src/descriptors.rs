@@ -26,7 +26,7 @@ pub struct Info {
 /// What an epoll watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Watched {
-    /// The descriptor that it had when the epoll was told; it may be another file's by now.
+    /// The descriptor when the epoll began to watch it; by now it may refer to another file.
     pub descriptor: u32,
     /// Its inode.
     pub inode: Option<u64>,

@@ -54,9 +54,9 @@ pub fn of_process(pid: u32) -> BTreeMap<u64, Socket> {
     all
 }
 
-/// Adds the Unix sockets of a table. Their names may hold line breaks, and so look like lines of the table. Sockets that
-/// two lines are about, or whose name goes on, are left out, and no line replaces a socket of another family: what a
-/// program can make up is at most the name of its own socket.
+/// Adds the Unix sockets of a table. Their names may contain line breaks, so that a part looks like a line of the
+/// table. A socket is left out if two lines describe it or if its name goes on in the next line, and no line replaces a
+/// socket of another family. So a program can fake at most the name of its own socket.
 fn add_unix(text: &str, all: &mut BTreeMap<u64, Socket>) {
     let mut own: BTreeMap<u64, Socket> = BTreeMap::new();
     let mut unsure = BTreeSet::new();
@@ -64,7 +64,7 @@ fn add_unix(text: &str, all: &mut BTreeMap<u64, Socket>) {
     let text = text.strip_suffix('\n').unwrap_or(text);
     for line in text.split('\n').skip(1) {
         let Some((inode, socket)) = unix(line) else {
-            // The name of the socket before goes on.
+            // The name of the previous socket goes on.
             unsure.extend(before);
             continue;
         };

@@ -120,7 +120,7 @@ fn began(facts: &Facts, images: &Images, root: usize, recorded: Option<i32>) -> 
     let row = &facts.processes[root];
     let copy = match index(facts, row.parent) {
         Some(parent) => facts.processes[parent].name == row.name,
-        // Without rights the recorder itself is not in the recording, only its copy, which it holds until that begins.
+        // Without root, the recording has only the recorder's copy, which is held until the command begins.
         None => recorded == Some(row.os_pid) && row.start_ns.is_none(),
     };
     let next = || images.next(root).filter(|_| copy);

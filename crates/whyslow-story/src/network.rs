@@ -237,8 +237,8 @@ impl Network {
         silent && rows().any(|(row, _)| row.receives >= MESSAGES)
     }
 
-    /// Returns when the first connection that the command made to a process was opened, if on all of them the process had
-    /// something to say first: more often the command sent after it had received than the other way round.
+    /// Returns when the command opened its first connection to a process, if the process speaks first on all of them:
+    /// the command sent more often after receiving than the other way round.
     pub fn spoken_to_since(&self, process: ProcessId) -> Option<i64> {
         let talks = self.talks.iter();
         let mut rows = talks.filter(|talk| talk.peer == Some(process));

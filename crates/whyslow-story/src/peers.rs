@@ -37,7 +37,7 @@ pub enum Role {
 /// once.
 const REPLIES: i64 = 3;
 
-/// A server that greets who connects takes less time for that.
+/// A server that greets its clients takes less time than this.
 const GREETING_NS: i64 = 50_000_000;
 
 /// When the command woke another process, and how often.
@@ -110,7 +110,7 @@ pub fn roles(
             return Some(Role::Asks);
         }
         let &(first_ns, last_ns) = path.woken_ns.get(&process).unwrap_or(&(i64::MAX, i64::MAX));
-        // A server that greets does so at once. Who speaks first, and later, has something to ask.
+        // A server that greets does so at once. A peer that speaks first, but later, asks for something.
         let spoken_to = network.spoken_to_since(process);
         if spoken_to.is_some_and(|opened_ns| first_ns.saturating_sub(opened_ns) >= GREETING_NS) {
             return Some(Role::Asks);

@@ -1,6 +1,6 @@
-//! What is wrong with a command line, in plain words: one sentence that says what, and one that says what to do.
+//! What is wrong with a command line, in plain words: one sentence says what is wrong, and one what to do.
 //!
-//! The parser knows both, but prints them in words of its own, with the user's own words unescaped among them.
+//! The parser knows both, but prints them in its own words, and does not escape what the user wrote.
 
 #![forbid(unsafe_code)]
 
@@ -11,7 +11,7 @@ use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
-/// What is wrong with a command line. The texts hold words of the user, which are not escaped.
+/// What is wrong with a command line. The texts contain words of the user, which are not escaped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misunderstood {
     /// What is wrong: a sentence without a full stop.
@@ -32,7 +32,7 @@ pub fn explain(error: &Error, program: &Command, words: &[OsString]) -> Misunder
     }
 }
 
-/// Returns how the program, or its command, is called: `whyslow cpu`.
+/// Returns the name of the program with its command: `whyslow cpu`.
 fn called(program: &Command, words: &[OsString]) -> String {
     let mut others = words.iter().skip(1).filter_map(|word| word.to_str());
     let first = others.find(|word| !word.starts_with('-'));
@@ -129,7 +129,7 @@ impl Of<'_> {
         }
     }
 
-    /// Returns the first line of the parser's own words.
+    /// Returns the first line of the parser's message.
     fn own_words(&self) -> String {
         let text = self.error.render().to_string();
         let line = text.lines().next().unwrap_or_default();

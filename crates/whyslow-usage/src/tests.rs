@@ -1,4 +1,4 @@
-//! What is said of command lines that are not understood.
+//! What the user reads about a command line that is not understood.
 
 use clap::{Arg, ArgAction, value_parser};
 

@@ -15,8 +15,8 @@ const LISTS: &str = "/var/lib/dpkg/info";
 /// The most bytes of a list that are read.
 const MOST: u64 = 16 << 20;
 
-/// Returns an answer with the package that has the names which it lacks, if the extract was recorded on this machine:
-/// others may have other packages.
+/// Adds to an answer the package that has its missing names, if the extract was recorded on this machine: others may
+/// have other packages.
 pub(crate) fn named(mut answer: Answer, extract: &Extract) -> Answer {
     if let Answer::Explained(answer) = &mut answer
         && is_of_this_machine(extract)

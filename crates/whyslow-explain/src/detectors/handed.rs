@@ -57,7 +57,7 @@ struct Turns<'a> {
     link: Link,
     on: Spans,
     waiters: BTreeSet<ThreadId>,
-    /// Who ended them, and for how long they were waited for.
+    /// The threads that ended them, and how long others waited for each.
     wakers: BTreeMap<ThreadId, i64>,
     class: &'a WaitClass,
 }
@@ -366,7 +366,7 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
     }
 }
 
-/// A thread that ended waits for at least this percentage of their time ended them often.
+/// A thread that ended at least this percentage of the waits' time is said to end them often.
 const OFTEN: f64 = 10.0;
 
 /// Says who ended the waits.

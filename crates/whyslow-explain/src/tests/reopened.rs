@@ -313,7 +313,7 @@ fn a_file_that_is_read_many_times_over_is_named_with_its_size() {
     );
     let once = own(204_800_000, 0);
     assert!(!once.contains("times over"), "{once}");
-    // What was written again and again was not the same each time, whoever wrote it.
+    // If it is written again and again, its contents are not the same each time, no matter who wrote it.
     for writer in [Writer::Own, Writer::Other, Writer::Kernel] {
         let changes = answer(4_096_000, 40_960_000, writer);
         assert!(!changes.contains("times over"), "{writer:?}: {changes}");

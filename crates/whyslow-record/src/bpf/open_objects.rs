@@ -245,10 +245,10 @@ fn of_epoll(pid: u32, descriptor: u32, devices: &mut Devices) -> Option<WaitObje
     })
 }
 
-/// Returns what an epoll watches; unknown if its descriptor was closed, and perhaps is another file's by now.
+/// Returns what an epoll watches; unknown if the descriptor was closed, and so may refer to another file by now.
 fn of_watched(pid: u32, watched: &Watched, devices: &mut Devices) -> WaitObject {
     let of_now = of_descriptor(pid, watched.descriptor, devices);
-    // Of what has no inode of its own the kernel reports that of all such objects.
+    // For objects without an inode of their own, the kernel reports the one that they all share.
     let inode = |object: &WaitObject| Some(object.number).filter(|&number| number != 0);
     let is_same = |object: &WaitObject| match (watched.inode, inode(object)) {
         (Some(watched), Some(now)) => watched == now,

@@ -163,8 +163,8 @@ fn an_interrupt_before_the_command_begins_stops_it() {
     });
 }
 
-/// Stops a recorder as soon as it has a child, and returns that one if it is held: it sleeps until the recorder
-/// writes to it, which a stopped one does not.
+/// Stops a recorder as soon as it has a child, and returns the child if it is held: it sleeps until the recorder writes
+/// to it, which a stopped recorder does not do.
 fn stopped_while_it_holds(recorder: &mut Child) -> Option<String> {
     let pid = recorder.id();
     let children = format!("/proc/{pid}/task/{pid}/children");

@@ -190,7 +190,7 @@ fn the_extract_gives_the_same_answer_again() {
     if !has(Feature::Recording) {
         return;
     }
-    // One that waits; and one that computes in functions without names, of which a package may have them.
+    // One that waits, and one that computes in functions without names, for which a package may have names.
     let computes = "timeout 0.3 md5sum /dev/zero; exit 0";
     for command in [&["sleep", "0.05"][..], &["sh", "-c", computes]] {
         let place = Place::new();

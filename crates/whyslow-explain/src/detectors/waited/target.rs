@@ -20,7 +20,7 @@ pub(super) fn is_name_server(story: &Story<'_>, group: &WaitGroup) -> bool {
 
 /// Returns whether most of a group's time was spent waiting at a Unix socket that its process made: others connect to it.
 pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
-    // Few programs wait at Unix sockets; of the others nothing is looked up.
+    // Few programs wait at Unix sockets; for the others, nothing is looked up.
     let mut objects = group.targets.keys().filter_map(|target| target.object);
     let is_unix = |object| {
         story
@@ -183,7 +183,7 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draf
     }
 }
 
-/// Returns whether a process is the one that is already named, as the one that ended the waits.
+/// Returns whether the answer already names this process, as the one that ended the waits.
 fn is_peer(story: &Story<'_>, draft: &Draft, pid: i32) -> bool {
     let mut facts = draft.facts.iter();
     let named = facts.find_map(|(name, value)| match value {
