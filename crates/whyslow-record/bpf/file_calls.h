@@ -308,7 +308,11 @@ GLOBAL u64 number_of(struct place *place)
 	if (!place || !place->dentry) return 0;
 	read_name(&name, place->dentry);
 	struct inode_head inode = {};
-	if (name.inode) read_inode(&inode, name.inode);
+	u32 generation = 0;
+	if (name.inode) {
+		read_inode(&inode, name.inode);
+		READ(generation, name.inode->i_generation);
+	}
 	u16 kind = inode.mode & FILE_TYPE;
 	if (name.parent == place->dentry) {
 		u64 text[2] = {};
@@ -320,7 +324,7 @@ GLOBAL u64 number_of(struct place *place)
 	u64 sum = stirred((u64)place->mnt ^ (name.hashed ? 1 : 0), (u64)place->dentry);
 	sum = stirred(sum, (u64)name.parent);
 	/* Another file may have had the same inode in memory, and even its number. */
-	sum = stirred(sum, (u64)name.inode ^ inode.number << 16 ^ kind);
+	sum = stirred(sum, (u64)name.inode ^ inode.number << 16 ^ (u64)generation << 32 ^ kind);
 	return stirred(sum, name.hash_len) | 1;
 }
 
