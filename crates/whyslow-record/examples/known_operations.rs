@@ -147,7 +147,7 @@ fn lists_and_questions() {
 }
 
 /// Extended attributes, which not every file system has: empty names are refused before the file system is asked. And
-/// calls that are refused because the file is no folder, or because nobody watches.
+/// calls that are refused because the file is not a folder, or because nothing watches it.
 fn attributes(file: c_long, name: c_long) {
     let none = text(c"");
     calls(1, libc::SYS_setxattr, &[name, none]);

@@ -31,6 +31,10 @@ const MAX_RECORDS: u64 = 16 << 20;
 /// Functions that are remembered in case they are moved.
 const MAX_MOVABLE: usize = 1 << 18;
 
+/// Where the records of functions are, by the number that the runtime gave them. Names are read only if they move: a
+/// hostile dump may hold a gigabyte of them.
+type Movable = BTreeMap<u64, (u64, u64)>;
+
 /// An opened dump.
 #[derive(Debug)]
 pub(crate) struct JitDump {
@@ -58,7 +62,7 @@ impl JitDump {
         names: &mut Names,
     ) -> Result<Vec<Option<(NameId, u64)>>, Reason> {
         let mut hits = Hits::new(addresses);
-        let mut movable: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
+        let mut movable = Movable::new();
         let mut header = [0; 12];
         self.bytes.read_exact_at(0, &mut header)?;
         let mut offset = u64::from(word32(&header, 8)).max(HEADER_BYTES);
@@ -86,40 +90,35 @@ impl JitDump {
         (length >= RECORD_BYTES as u64).then_some((word32(&head, 0), length))
     }
 
-    fn loaded(
-        &self,
-        (body, room): (u64, u64),
-        hits: &mut Hits<'_>,
-        movable: &mut BTreeMap<u64, Vec<u8>>,
-    ) {
+    fn loaded(&self, place: (u64, u64), hits: &mut Hits<'_>, movable: &mut Movable) {
+        let Some((fixed, name)) = self.function(place) else {
+            return;
+        };
+        let (start, size, index) = (word64(&fixed, 16), word64(&fixed, 24), word64(&fixed, 32));
+        if size == 0 {
+            return;
+        }
+        hits.take(start, size, &name);
+        // A number that is used again stands for the new function, even if there is no room for others.
+        if movable.len() < MAX_MOVABLE || movable.contains_key(&index) {
+            movable.insert(index, place);
+        }
+    }
+
+    /// The fixed part of a function's record, and its name; `None` if it is cut off or has no name.
+    fn function(&self, (body, room): (u64, u64)) -> Option<(Vec<u8>, Vec<u8>)> {
         let rest = self.bytes.len_bytes().saturating_sub(body).min(room);
         let most = LOADED_BYTES + MAX_NAME_BYTES;
         let bytes = usize::try_from(rest).unwrap_or(most).min(most);
         let mut record = vec![0; bytes];
-        if self.bytes.read_exact_at(body, &mut record).is_err() {
-            return;
-        }
-        let Some((fixed, text)) = record.split_at_checked(LOADED_BYTES) else {
-            return;
-        };
+        self.bytes.read_exact_at(body, &mut record).ok()?;
+        let (fixed, text) = record.split_at_checked(LOADED_BYTES)?;
         let end = text.iter().position(|&byte| byte == 0);
         let name = text.get(..end.unwrap_or(text.len())).unwrap_or(text);
-        let (start, size, index) = (word64(fixed, 16), word64(fixed, 24), word64(fixed, 32));
-        if name.is_empty() || size == 0 {
-            return;
-        }
-        hits.take(start, size, name);
-        if movable.len() < MAX_MOVABLE {
-            movable.insert(index, name.to_vec());
-        }
+        (!name.is_empty()).then(|| (fixed.to_vec(), name.to_vec()))
     }
 
-    fn moved(
-        &self,
-        (body, room): (u64, u64),
-        hits: &mut Hits<'_>,
-        movable: &BTreeMap<u64, Vec<u8>>,
-    ) {
+    fn moved(&self, (body, room): (u64, u64), hits: &mut Hits<'_>, movable: &Movable) {
         let mut record = [0; MOVED_BYTES];
         let is_whole = room >= MOVED_BYTES as u64;
         if !is_whole || self.bytes.read_exact_at(body, &mut record).is_err() {
@@ -130,8 +129,9 @@ impl JitDump {
             word64(&record, 32),
             word64(&record, 40),
         );
-        if let Some(name) = movable.get(&index).filter(|_| size > 0) {
-            hits.take(start, size, name);
+        let place = movable.get(&index).filter(|_| size > 0);
+        if let Some((_, name)) = place.and_then(|&place| self.function(place)) {
+            hits.take(start, size, &name);
         }
     }
 }
@@ -183,7 +183,7 @@ mod tests {
         found.iter().map(name).collect()
     }
 
-    /// Three functions, one of which moves, and one that takes the place of another.
+    /// Three functions: one moves later, and one replaces another at the same address.
     fn dump() -> Vec<u8> {
         [
             header(),
