@@ -45,7 +45,7 @@ pub(crate) fn why_nothing(views: &[View<'_>], selection: &Selection) -> Result<S
     }
     let parts = parts(selection);
     Ok(match parts.as_slice() {
-        [] => "the recording has nothing of this kind".to_owned(),
+        [] => "the recording has no rows for this question".to_owned(),
         [one] => format!("nothing matches {one}"),
         all => format!("nothing matches all of {} together", all.join(", ")),
     })
