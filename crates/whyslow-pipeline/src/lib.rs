@@ -26,6 +26,6 @@ mod watched;
 pub use error::unwritable;
 pub use export::Exporter;
 pub use extract::{Extracted, Pipeline};
-pub use names::{Lookup, Named, look_up};
+pub use names::{Lookup, Named, look_up, origin};
 pub use recordings::recordings;
 pub use symbolize::symbolize;

@@ -374,7 +374,7 @@ fn running_kernel(
 }
 
 /// Returns how this machine relates to the recorded one.
-fn origin(trace: &TraceRow) -> Origin {
+pub fn origin(trace: &TraceRow) -> Origin {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let same = |recorded: &Option<String>, here: &str| {

@@ -13,6 +13,9 @@ use whyslow_query::network::{
 use crate::command::Command;
 use whyslow_query::spans::Spans;
 
+/// A server that greets its clients, and answers, takes less time than this.
+pub(crate) const GREETING_NS: i64 = 50_000_000;
+
 /// The most connections, and the most look-ups, that are considered.
 const MOST: usize = 1 << 18;
 
@@ -245,7 +248,9 @@ impl Network {
         let is_first = |talk: &Talk| {
             let row = &talk.connection.row;
             let is_new = talk.connection.side == TcpSide::Out && row.connect_ns.is_some();
-            is_new && row.answers.unwrap_or(0) > row.replies.unwrap_or(i64::MAX)
+            // A server that is slow only to greet answers sooner afterwards.
+            let goes_on = row.longest_reply_ns.is_none_or(|ns| ns >= GREETING_NS);
+            is_new && goes_on && row.answers.unwrap_or(0) > row.replies.unwrap_or(i64::MAX)
         };
         // They are in the order in which they were opened.
         let opened_ns = rows.clone().next()?.connection.row.open_ns;

@@ -19,7 +19,7 @@ use whyslow_query::wait::{Ends, Rules};
 
 use crate::calls::Calls;
 use crate::command::Command;
-use crate::network::Network;
+use crate::network::{GREETING_NS, Network};
 use crate::path::Path;
 
 /// What a process outside the command is to it.
@@ -36,9 +36,6 @@ pub enum Role {
 /// sent something, or as much of the time was that of replies. A process that only streams data was asked
 /// once.
 const REPLIES: i64 = 3;
-
-/// A server that greets its clients takes less time than this.
-const GREETING_NS: i64 = 50_000_000;
 
 /// When the command woke another process, and how often.
 #[derive(Debug)]
@@ -123,7 +120,7 @@ pub fn roles(
                 || sends.saturating_mul(REPLIES) >= answers;
             return replies.then_some(Role::Serves);
         }
-        if only_accepts(calls) {
+        if began_here(facts, command) && only_accepts(calls) {
             return Some(Role::Asks);
         }
         let asked = asked.get(&process)?;
@@ -146,6 +143,13 @@ const CONNECT: i32 = 42;
 
 /// Results of a connection that is made, or is being made: success, EINPROGRESS.
 const CONNECTED: [i32; 2] = [0, 115];
+
+/// Returns whether the command began while it was looked at: one that ran before may have made connections then.
+fn began_here(facts: &Facts, command: &Command) -> bool {
+    let processes = facts.processes.iter().zip(&command.processes);
+    let mut own = processes.filter(|&(_, &of_command)| of_command);
+    own.all(|(row, _)| row.start_ns.is_some_and(|ns| ns >= command.span_ns.0))
+}
 
 /// Returns whether the command took connections, and made none itself: who talks to it asks.
 fn only_accepts(calls: &Calls) -> bool {

@@ -190,7 +190,9 @@ impl<'a> Story<'a> {
     /// Returns whether the command used nearly all of the CPU time that others left it. Then it could not get more,
     /// whatever its threads waited for.
     pub fn uses_all_cpus(&self) -> bool {
-        let cpus = self.cpus().map_or(0, i64::from);
+        let Some(cpus) = self.cpus().map(i64::from) else {
+            return false;
+        };
         let others = self.rivals.busy.iter().map(|&(_, ns)| ns);
         let others = others.fold(0, i64::saturating_add);
         let left = self.wall_ns().saturating_mul(cpus).saturating_sub(others);

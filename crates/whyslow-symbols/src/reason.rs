@@ -146,7 +146,9 @@ impl Reason {
             Self::OutsideSegments => "the address is outside the loaded parts of the file",
             Self::DebugFileOnly => "only the debug file was found, not the file itself",
             Self::AnonymousMemory => "the memory belongs to no file",
-            Self::PerfMapMissing => "it was generated at run time, and the process wrote no perf map",
+            Self::PerfMapMissing => {
+                "it was generated at run time, and the process wrote no perf map"
+            }
             Self::PerfMapStale => "the perf map found was written by an earlier process",
             Self::KernelHidden => "the kernel hides its addresses (kptr_restrict)",
             Self::KernelDiffers => "the running kernel is not the recorded one",

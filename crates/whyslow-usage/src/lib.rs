@@ -112,7 +112,8 @@ impl Of<'_> {
             None => source.to_string(),
         };
         // Some causes name the value themselves.
-        match cause.contains(value) {
+        let names_it = cause.starts_with(value) || cause.contains(&format!("\"{value}\""));
+        match names_it {
             true => format!("{argument}: {cause}"),
             false => format!("{argument} cannot be \"{value}\": {cause}"),
         }

@@ -8,6 +8,8 @@ use whyslow_explain::Answer;
 use whyslow_extract::Extract;
 use whyslow_model::TraceView;
 use whyslow_model::tables::{MODULE, ModuleRow, TRACE, TraceRow};
+use whyslow_pipeline::origin;
+use whyslow_symbols::Origin;
 
 /// Where dpkg lists the files of each package.
 const LISTS: &str = "/var/lib/dpkg/info";
@@ -34,12 +36,11 @@ pub(crate) fn named(mut answer: Answer, extract: &Extract) -> Answer {
 }
 
 fn is_of_this_machine(extract: &Extract) -> bool {
-    let Ok(trace) = extract.read(&TRACE, &["host"]) else {
+    let Ok(trace) = extract.read(&TRACE, &["boot_id", "host"]) else {
         return false;
     };
-    let recorded = trace.rows::<TraceRow>().next().and_then(|row| row.host);
-    let own = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    recorded.is_some_and(|host| host == own.trim_end())
+    let recorded = trace.rows::<TraceRow>().next();
+    recorded.is_some_and(|row| origin(&row) != Origin::Elsewhere)
 }
 
 /// Returns the path of the module of this name, if there is only one.

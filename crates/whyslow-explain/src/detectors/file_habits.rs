@@ -76,18 +76,12 @@ pub(super) fn drafts(story: &Story<'_>, taken: &mut Taken) -> Vec<Draft> {
 /// One file was opened over and over.
 fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let opens = |one: &Use| one.operation == FileOperation::Open && one.is_ok();
+    let made_each_time = made_each_time(story);
     let path = most_used(story, &|one, path| {
-        opens(one) && !story.files.is_folder(path)
+        opens(one) && !story.files.is_folder(path) && !made_each_time.contains(&path)
     })?;
     let of_path = |one: &Use| one.path == Some(path) && one.is_ok();
     let opened = count(story, &|one| of_path(one) && opens(one));
-    let removed = count(story, &|one| {
-        of_path(one) && one.operation == FileOperation::Remove
-    });
-    // If it is made and removed each time, it is never the same file: see `changes`.
-    if removed.saturating_mul(2) >= opened {
-        return None;
-    }
     let read = count(story, &|one| {
         of_path(one) && one.operation == FileOperation::Read
     });
@@ -138,6 +132,24 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         taken,
     )?;
     Some(draft.advise(advice))
+}
+
+/// Returns the files that are removed about as often as they are opened: each time it is another file, see `changes`.
+fn made_each_time(story: &Story<'_>) -> BTreeSet<PathId> {
+    let mut counts = BTreeMap::<PathId, (i64, i64)>::new();
+    for one in story.files.uses.iter().filter(|one| one.is_ok()) {
+        let Some(path) = one.path else { continue };
+        let (opened, removed) = counts.entry(path).or_default();
+        match one.operation {
+            FileOperation::Open => *opened = opened.saturating_add(one.sum.count),
+            FileOperation::Remove => *removed = removed.saturating_add(one.sum.count),
+            _ => {}
+        }
+    }
+    let all = counts.into_iter();
+    let made =
+        all.filter(|&(_, (opened, removed))| removed > 0 && removed.saturating_mul(2) >= opened);
+    made.map(|(path, _)| path).collect()
 }
 
 /// A folder was listed over and over, or is a large one.

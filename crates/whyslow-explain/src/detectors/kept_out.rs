@@ -158,11 +158,18 @@ fn main_holder(queue: &Queue) -> Option<(ThreadId, bool)> {
     Some((holder, share(ns, queue.when.ns()) >= HARDLY_OTHERS))
 }
 
-/// Returns the file that those who waited tried to lock longest.
+fn knows_locks(story: &Story<'_>) -> bool {
+    let mut uses = story.files.uses.iter();
+    uses.any(|one| one.operation == FileOperation::Lock)
+}
+
+/// Returns the file that those who waited tried to lock longest. Waits are told apart by place alone: if it is not one
+/// file, they may be for several locks.
 fn locked_file(story: &Story<'_>, queue: &Queue) -> Option<String> {
     let waits =
         |one: &Use| one.operation == FileOperation::Lock && queue.waiters.contains(&one.thread);
-    story.files.object(waits, |sum| sum.ns.unwrap_or(0))
+    let object = story.files.object(waits, |sum| sum.ns.unwrap_or(0));
+    object.filter(|path| !path.ends_with('/'))
 }
 
 fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
@@ -182,6 +189,9 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
     let label = |thread| Value::Process(story.label(thread));
     let threads = i64::try_from(queue.waiters.len()).unwrap_or(i64::MAX);
     let object = locked_file(story, queue).filter(|_| cause == FILE_LOCK);
+    if cause == FILE_LOCK && object.is_none() && knows_locks(story) {
+        return None;
+    }
     let of_waiters = queue
         .waiters
         .iter()

@@ -279,8 +279,9 @@ fn spins(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     });
     let (cost, call, advice) = costs.max_by_key(|(cost, ..)| cost.on.ns())?;
     // A child that has ended is asked for once.
-    let children = story.facts.processes.iter();
-    let children = children.filter(|row| row.parent.is_some()).count();
+    let processes = story.facts.processes.iter().zip(&story.command.processes);
+    let children = processes.filter(|&(row, &of_command)| of_command && row.parent.is_some());
+    let children = children.count();
     let children = i64::try_from(children).unwrap_or(i64::MAX);
     if advice == WAIT_FOR_CHILD && cost.sum.count < children.saturating_mul(LOOKS) {
         return None;

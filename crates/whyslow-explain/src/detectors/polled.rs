@@ -253,8 +253,14 @@ const DATA: [&str; 3] = ["/tmp", "/var", "/run"];
 
 /// Returns whether a path is one of data, rather than of programs.
 fn is_data(story: &Story<'_>, path: &str) -> bool {
-    let own = story.folder.as_deref().into_iter();
-    own.chain(DATA).any(|folder| files::is_in(path, folder))
+    // A service runs in the root folder, where everything is.
+    let own = story
+        .folder
+        .as_deref()
+        .filter(|folder| !folder.trim_end_matches('/').is_empty());
+    own.into_iter()
+        .chain(DATA)
+        .any(|folder| files::is_in(path, folder))
 }
 
 /// Returns whether these threads renamed files in a folder, as who replaces one does.

@@ -374,7 +374,7 @@ pub(super) fn served_after(
 
 #[test]
 fn who_is_spoken_to_first_waits_for_work() {
-    let asks = |first_ms: i64, answers: i64| {
+    let asks_within = |reply_ms: i64, first_ms: i64, answers: i64| {
         let rest = 960 - first_ms;
         let program = format!("R10 W{first_ms}:wait<server R1 W{rest}:wait<server R29");
         let server = format!("W{first_ms} R20 W{rest} R20");
@@ -383,9 +383,11 @@ fn who_is_spoken_to_first_waits_for_work() {
         let table = trace.tables.iter_mut().find(to_it).expect("connections");
         let mut rows: Vec<TcpConnectionRow> = table.rows().collect();
         rows[0].answers = Some(answers);
+        rows[0].longest_reply_ns = Some(reply_ms * MS);
         *table = Table::from_rows(rows);
         causes_of(&trace)
     };
+    let asks = |first_ms, answers| asks_within(400, first_ms, answers);
     let waits_for_replies = |causes: &[String]| causes.contains(&"slow-peer".to_owned());
     // It received, answered, and received again: once it sent after receiving, and once received after sending.
     let asked = asks(300, 1);
@@ -395,6 +397,9 @@ fn who_is_spoken_to_first_waits_for_work() {
     // A server that greets does so at once.
     let greeted = asks(20, 2);
     assert!(waits_for_replies(&greeted), "{greeted:?}");
+    // One that is slow to greet answers sooner afterwards.
+    let late = asks_within(1, 300, 2);
+    assert!(waits_for_replies(&late), "{late:?}");
 }
 
 const OF_GO: &str =

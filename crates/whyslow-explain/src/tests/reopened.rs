@@ -552,3 +552,47 @@ fn a_file_that_is_parsed_again_and_again_is_named() {
     says(&answer(150), &["It read or wrote JSON", named]);
     assert!(!answer(3).contains("It opened and read"), "{}", answer(3));
 }
+
+#[test]
+fn a_file_that_is_made_each_time_hides_none_that_is_opened_again() {
+    let mut trace = uses(
+        &[
+            (FileOperation::Open, 9_000, 400),
+            (FileOperation::Read, 9_000, 100),
+        ],
+        &[(OPENAT, 18_001, 600), (0, 9_000, 100)],
+    );
+    let id = FileId::from_index(1).expect("few");
+    let files = trace
+        .tables
+        .iter_mut()
+        .find(|table| table.schema == FileRow::SCHEMA);
+    let files = files.expect("files");
+    let mut rows: Vec<FileRow> = files.rows::<FileRow>().collect();
+    rows.push(FileRow {
+        id,
+        path: "/t/part.tmp".to_owned(),
+        ..rows[0].clone()
+    });
+    *files = Table::from_rows(rows);
+    let calls = trace
+        .tables
+        .iter_mut()
+        .find(|table| table.schema == FileCallRow::SCHEMA);
+    let calls = calls.expect("calls");
+    let mut rows: Vec<FileCallRow> = calls.rows::<FileCallRow>().collect();
+    for operation in [FileOperation::Open, FileOperation::Remove] {
+        let of_part = FileCallRow {
+            file: Some(id),
+            operation: operation.code(),
+            count: 9_001,
+            ..rows[0].clone()
+        };
+        rows.push(of_part);
+    }
+    *calls = Table::from_rows(rows);
+    says(
+        &explain_pid(&trace, 100),
+        &["It opened and read /t/words 9000 times"],
+    );
+}
