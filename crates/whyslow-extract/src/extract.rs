@@ -21,6 +21,16 @@ pub struct Extract {
     name: String,
 }
 
+/// Opens a table. To open a pipe would wait for somebody who writes to it.
+fn open_table(path: &Path) -> io::Result<File> {
+    let found = std::fs::metadata(path)?;
+    if !found.is_file() {
+        let text = "it is not a file";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    File::open(path)
+}
+
 impl Extract {
     /// Opens the extract at `path`.
     ///
@@ -28,7 +38,7 @@ impl Extract {
     /// When there is none, it is damaged, or a newer version wrote it.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let trace = path.join("trace.parquet");
-        let file = File::open(&trace).map_err(|error| unopened(path, &trace, error))?;
+        let file = open_table(&trace).map_err(|error| unopened(path, &trace, error))?;
         let version = schema_version(file, &trace)?;
         let name = path
             .file_name()
@@ -98,7 +108,7 @@ impl Extract {
     /// Opens a table; `None` if the extract has none with that name.
     fn reader(&self, table: &'static TableSchema) -> Result<Option<TableReader>, ViewError> {
         let path = self.file(table);
-        let opened = match File::open(&path) {
+        let opened = match open_table(&path) {
             Ok(file) => TableReader::open(file, &path, table),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => Err(Error::io(&path, "cannot open", error)),

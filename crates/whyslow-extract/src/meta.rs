@@ -37,7 +37,11 @@ pub(crate) fn start_unix_ns(path: &Path) -> Option<i64> {
     // It is near the beginning of the file.
     const MOST_BYTES: u64 = 16 << 10;
     let mut text = Vec::new();
-    let file = File::open(path.join("meta.json")).ok()?;
+    let path = path.join("meta.json");
+    std::fs::metadata(&path)
+        .ok()
+        .filter(std::fs::Metadata::is_file)?;
+    let file = File::open(path).ok()?;
     file.take(MOST_BYTES).read_to_end(&mut text).ok()?;
     let text = String::from_utf8_lossy(&text);
     let mut lines = text.lines().map(str::trim);

@@ -411,6 +411,23 @@ fn what_is_no_extract_is_told_apart() {
 }
 
 #[test]
+fn a_pipe_in_place_of_a_table_is_not_waited_for() {
+    let dir = Dir::new("pipe");
+    let path = write(&dir, "a.whyslow", 1 << 30, 1000);
+    let extract = Extract::open(&path).expect("an extract");
+    for name in ["thread_state", "trace"] {
+        let table = path.join(format!("{name}.parquet"));
+        fs::remove_file(&table).expect("removed");
+        let made = std::process::Command::new("mkfifo").arg(&table).status();
+        assert!(made.expect("mkfifo runs").success());
+    }
+    let read = extract.read(&tables::TRACE, &[]);
+    let error = read.expect_err("a pipe").to_string();
+    assert!(error.contains("it is not a file"), "{error}");
+    Extract::open(&path).expect_err("a pipe");
+}
+
+#[test]
 fn damaged_files_are_errors_or_rows_but_never_panics() {
     let dir = Dir::new("damaged");
     let path = write(&dir, "a.whyslow", 1 << 30, 2000);

@@ -65,7 +65,9 @@ pub(crate) fn grain(costs: &[f64]) -> Option<f64> {
     while grain >= 1e3 {
         let whole = |cost: &f64| {
             let times = cost / grain;
-            (times - times.round()).abs() <= 1e-6 * times.max(1.0)
+            // What is something is at least one step.
+            let is_step = *cost == 0.0 || times.round() >= 1.0;
+            is_step && (times - times.round()).abs() <= 1e-6 * times.max(1.0)
         };
         if costs.iter().all(whole) {
             return (shows(costs) && typical < 50.0 * grain).then_some(grain);
@@ -127,6 +129,9 @@ mod tests {
         assert_eq!(grain(&whole), Some(1e6));
         assert_eq!(grain(&[120e6, 130e6, 10e6]), Some(1e7));
         assert_eq!(grain(&[1_234.0, 1_000.0]), None);
+        // Costs of some nanoseconds are no parts of a second that read as 0.
+        let short: Vec<f64> = (1..=200).map(f64::from).collect();
+        assert_eq!(grain(&short), None);
         assert_eq!(grain(&[0.0; 5]), None, "nothing shows");
         assert_eq!(grain(&[1e6, 1e6, 9e6]), None, "it may be so");
         assert_eq!(grain(&[0.0, 0.0, 1e6]), Some(1e6));

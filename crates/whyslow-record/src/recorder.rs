@@ -148,7 +148,8 @@ impl Recorder {
             file,
         } = self;
         if scope.is_own_only && command.is_none() {
-            let remedy = "give a command to record, or record as root".to_owned();
+            let remedy =
+                "record as root, or record one command only: `whyslow run -- CMD`".to_owned();
             return Err(Error::CommandNeeded { remedy });
         }
         let open_files = raise_open_files();

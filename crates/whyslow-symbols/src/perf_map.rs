@@ -106,11 +106,17 @@ pub(crate) fn open_fresh(path: &Path, started: Option<SystemTime>) -> Result<Fil
         return Err(Reason::TooLarge);
     }
     if let (Some(started), Some(modified)) = (started, bytes.modified())
-        && modified + CLOCK_SLACK < started
+        && is_older(modified, started)
     {
         return Err(Reason::PerfMapStale);
     }
     Ok(bytes)
+}
+
+/// Returns whether a file is from before a process began. A file may claim to be from any time.
+fn is_older(modified: SystemTime, started: SystemTime) -> bool {
+    let latest = modified.checked_add(CLOCK_SLACK);
+    latest.is_some_and(|latest| latest < started)
 }
 
 /// Functions that cover a wanted address, in file order.

@@ -35,6 +35,7 @@ pub(crate) fn export(args: &ExportArgs, terminal: &Terminal) -> Result<Exit, Fai
     }
     let watch = Spectator::new(terminal)?;
     let mut exporter = Exporter::new(args.redact, args.force, Arc::clone(&watch) as _);
+    let mut failed = false;
     for extract in &inputs.extracts {
         let output = match is_name {
             true => args.output.clone(),
@@ -43,9 +44,9 @@ pub(crate) fn export(args: &ExportArgs, terminal: &Terminal) -> Result<Exit, Fai
         let copied = exporter.export(extract, &output);
         watch.clear();
         copied?;
-        output::print(path_line(&output, stdout().is_terminal()));
+        failed |= output::print(path_line(&output, stdout().is_terminal())) != Exit::Success;
     }
-    Ok(if inputs.unreadable > 0 {
+    Ok(if failed || inputs.unreadable > 0 {
         Exit::Failure
     } else {
         Exit::Success

@@ -71,7 +71,8 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
         for outcome in outcomes {
             match outcome {
                 Ok(extracted) => {
-                    output::print(path_line(&extracted.path, stdout().is_terminal()));
+                    let line = path_line(&extracted.path, stdout().is_terminal());
+                    failed |= output::print(line) != Exit::Success;
                     tell(&extracted, terminal);
                 }
                 Err(failure) if is_only || failure.exit == Exit::Interrupted => {

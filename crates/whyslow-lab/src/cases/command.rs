@@ -4,13 +4,13 @@
 mod printed;
 
 use std::ffi::OsString;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use crate::bench::{Bench, Context};
 use crate::case::Case;
@@ -125,7 +125,8 @@ fn check(options: &Options) -> Result<(), Error> {
         let hint = "-n runs it with numbers in place of {}, --count that many times, --printed takes the durations \
                     it prints";
         return unfit(
-            "a command needs one of --numbers, --count and --printed".to_owned(),
+            "a command needs exactly one of --numbers, --count (at least 1) and --printed"
+                .to_owned(),
             hint,
         );
     }
@@ -331,6 +332,8 @@ fn run_once(
 ) -> Result<Option<ExitStatus>, Errno> {
     let mut command = filled(command, number).ok_or(Errno::INVAL)?;
     command.stdout(Stdio::null()).stdin(Stdio::null());
+    // What it starts ends with it.
+    command.process_group(0);
     let mut child = command.spawn().map_err(|error| errno(&error))?;
     ended(&mut child, go_on).map_err(|error| errno(&error))
 }
@@ -374,7 +377,8 @@ fn ended(child: &mut Child, go_on: &dyn Fn() -> bool) -> std::io::Result<Option<
             Ok(0) | Err(Errno::INTR) if go_on() => {}
             Ok(0) | Err(Errno::INTR) => {
                 // It may have ended by itself meanwhile.
-                let _gone = child.kill();
+                let _gone = pid.map(|group| kill_process_group(group, Signal::KILL));
+                let _killed = child.kill();
                 child.wait()?;
                 return Ok(None);
             }
@@ -556,11 +560,11 @@ mod tests {
             ),
             (
                 options("seq|{}", &[1], 5),
-                "a command needs one of --numbers, --count and --printed",
+                "a command needs exactly one of --numbers, --count (at least 1) and --printed",
             ),
             (
                 options("seq|{}", &[], 0),
-                "a command needs one of --numbers, --count and --printed",
+                "a command needs exactly one of --numbers, --count (at least 1) and --printed",
             ),
         ] {
             assert_eq!(checked(&odd), Err(why.to_owned()));

@@ -1,5 +1,7 @@
 //! Perf maps: overriding, damage, staleness.
 
+use std::time::Duration;
+
 use super::*;
 
 fn map_of(text: &str) -> PerfMap {
@@ -99,4 +101,12 @@ fn symbolic_links_are_refused() {
     std::fs::remove_file(&link).unwrap();
     std::fs::remove_file(&target).unwrap();
     assert_eq!(refused, Some(Reason::FileUnreadable));
+}
+
+#[test]
+fn a_file_from_the_end_of_time_is_not_old() {
+    let started = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    let end = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(i64::MAX.unsigned_abs()));
+    assert!(!is_older(end.expect("the last second"), started));
+    assert!(is_older(SystemTime::UNIX_EPOCH, started));
 }

@@ -263,6 +263,36 @@ fn what_fails_at_once_is_a_failure() {
 }
 
 #[test]
+fn what_a_command_starts_ends_with_the_budget() {
+    let place = Place::new();
+    let script = "echo $$ > pid; sleep 601 & sleep 602";
+    let args = ["lab", "command", "--count", "3", "--budget", "1s"];
+    place.run(&[&args[..], &["--", "sh", "-c", script]].concat());
+    let group = fs::read_to_string(place.path("pid")).expect("it began");
+    let group = group.trim();
+    // Those that are killed may take a moment to be gone.
+    let has_some = || {
+        let all = fs::read_dir("/proc").expect("processes").flatten();
+        all.filter_map(|one| fs::read_to_string(one.path().join("stat")).ok())
+            .any(|stat| {
+                let rest = stat.rsplit(") ").next().unwrap_or_default();
+                let mut words = rest.split(' ');
+                let is_dead = words
+                    .next()
+                    .is_none_or(|state| state == "Z" || state == "X");
+                !is_dead && words.nth(1) == Some(group)
+            })
+    };
+    for _ in 0..600 {
+        if !has_some() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("processes of group {group} go on");
+}
+
+#[test]
 fn what_cannot_be_kept_is_known_before_or_shown() {
     let place = Place::new();
     let said = place.run(&["lab", "create", "--count", "5", "-o", "none/kept"]);
