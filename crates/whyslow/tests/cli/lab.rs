@@ -232,7 +232,7 @@ fn what_makes_no_sense_is_refused() {
     usage(&["command"], "whyslow: the command is missing");
     usage(
         &["command", "--count", "5", "-n", "1", "--", "true"],
-        "whyslow: a command needs one of",
+        "whyslow: a command needs exactly one of",
     );
     usage(&["spawn", "--dir", "x"], "whyslow: this case has no files");
     usage(
@@ -245,7 +245,7 @@ fn what_makes_no_sense_is_refused() {
     alone.fails(2, &["whyslow: parallel and tasks need at least 2 threads"]);
     usage(
         &["command", "--", "true"],
-        "whyslow: a command needs one of",
+        "whyslow: a command needs exactly one of",
     );
     let many = lab(&["rename", "--jobs", "5000"]);
     assert_eq!(many.code, Some(2), "{many:#?}");
