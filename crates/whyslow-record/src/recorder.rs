@@ -149,7 +149,7 @@ impl Recorder {
         } = self;
         if scope.is_own_only && command.is_none() {
             let remedy =
-                "record as root, or record one command only: `whyslow run -- CMD`".to_owned();
+                "record one command only (`run -- CMD`), or record as root".to_owned();
             return Err(Error::CommandNeeded { remedy });
         }
         let open_files = raise_open_files();

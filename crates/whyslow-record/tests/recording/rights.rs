@@ -71,5 +71,5 @@ fn nobody_records_an_own_command_and_is_told_what_is_missing() {
         .unwrap();
     let message = String::from_utf8_lossy(&refused.stderr);
     assert!(message.contains("only your own processes"), "{message}");
-    assert!(message.contains("give a command to record"), "{message}");
+    assert!(message.contains("record one command only"), "{message}");
 }
