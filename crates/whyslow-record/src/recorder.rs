@@ -148,8 +148,7 @@ impl Recorder {
             file,
         } = self;
         if scope.is_own_only && command.is_none() {
-            let remedy =
-                "record one command only (`run -- CMD`), or record as root".to_owned();
+            let remedy = "record one command only (`run -- CMD`), or record as root".to_owned();
             return Err(Error::CommandNeeded { remedy });
         }
         let open_files = raise_open_files();
