@@ -595,10 +595,11 @@ INLINE u64 mixed(u64 a, u64 b)
 }
 
 /* The site at which a thread leaves the CPU inside a system call or on its way back from it: where its
- * process called which. `how` (four bits) separates the ways of leaving. */
+ * process called which. `how` (four bits) separates the ways of leaving. The process is in bits of its own:
+ * forked siblings call from the same place with the same stack pointer, and their ids differ by few bits. */
 INLINE u64 call_site(struct task_struct *task, struct pt_regs *regs, u32 how)
 {
-	u64 key = mixed(task->tgid, regs->orig_ax << 4 | how);
+	u64 key = mixed((u64)task->tgid << 32, regs->orig_ax << 4 | how);
 	key = mixed(key, regs->ip);
 	key = mixed(key, regs->sp);
 	return key ? key : 1;
@@ -1109,7 +1110,7 @@ SHARED void emit_waking(void *ctx, struct task_struct *target, struct thread *wa
 {
 	struct task_struct *task = get_current_task();
 	struct pt_regs *regs = task_pt_regs(task);
-	u64 key = mixed(target->tgid, waiting ? waiting->site : target->pid);
+	u64 key = mixed((u64)target->tgid << 32, waiting ? waiting->site : target->pid);
 	if (has_user_stack(task) && came_by_system_call(regs))
 		key = mixed(key, call_site(task, regs, 0));
 	else

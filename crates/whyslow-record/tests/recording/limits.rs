@@ -131,18 +131,48 @@ for _ in range(5000):
     os.read(slave, 1)
 ";
 
+/// Siblings that call from the same place with the same stack pointer: some of them wait there, others are
+/// taken off the CPU on their way back. Their ids differ by few bits.
+const FORKED: &str = "
+import os
+end, feed = os.pipe()
+zero = os.open('/dev/zero', os.O_RDONLY)
+for _ in range(32):
+    if os.fork() == 0:
+        os.close(feed)
+        for turn in range(6000):
+            os.read(zero if turn % 50 else end, 20000 if turn % 50 else 1)
+        os._exit(0)
+os.close(end)
+for _ in range(32 * 120):
+    os.write(feed, b'x')
+for _ in range(32):
+    os.wait()
+";
+
 #[test]
 fn a_site_has_one_state_that_threads_wait_in() {
     if !has(Feature::Python) {
         return;
     }
-    let scratch = Scratch::new();
-    let output = scratch.path("a.data");
-    let command = ["python3", "-c", TYPED].map(OsStr::new);
-    if recorded_whole(&Settings::new(&output), &command).is_none() {
-        return;
+    for program in [TYPED, FORKED] {
+        let scratch = Scratch::new();
+        let output = scratch.path("a.data");
+        let command = ["python3", "-c", program].map(OsStr::new);
+        if recorded_whole(&Settings::new(&output), &command).is_none() {
+            return;
+        }
+        let states = states_by_site(&Recording::read(&output));
+        let mixed: Vec<_> = states
+            .iter()
+            .filter(|(_, states)| states.len() > 1)
+            .collect();
+        assert!(mixed.is_empty(), "{mixed:?} of {} sites", states.len());
     }
-    let recording = Recording::read(&output);
+}
+
+/// The states in which threads left the CPU at each site.
+fn states_by_site(recording: &Recording) -> BTreeMap<u64, BTreeSet<u64>> {
     let switches = recording.raws.iter();
     let switches = switches.filter(|raw| raw.event == "sched:sched_switch");
     let mut states: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
@@ -153,11 +183,7 @@ fn a_site_has_one_state_that_threads_wait_in() {
             states.entry(site).or_default().insert(state & 3);
         }
     }
-    let mixed: Vec<_> = states
-        .iter()
-        .filter(|(_, states)| states.len() > 1)
-        .collect();
-    assert!(mixed.is_empty(), "{mixed:?} of {} sites", states.len());
+    states
 }
 
 /// Places where a switch is missing or there twice: every switch of a CPU begins with the thread
