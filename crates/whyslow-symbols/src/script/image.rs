@@ -101,6 +101,8 @@ struct Symbols {
     ruby_version: Option<u64>,
     /// The number of the symbol, and its place in the module's block.
     ruby_state: Option<(u64, u64)>,
+    /// The function that says whether garbage is collected.
+    during_gc: Option<u64>,
     php_state: Option<u64>,
     evaluation: Vec<Range<u64>>,
 }
@@ -117,6 +119,8 @@ impl Symbols {
             self.ruby_version = Some(symbol.address);
         } else if symbol.is(b"ruby_current_ec") {
             self.ruby_state = Some((symbol.number, symbol.address));
+        } else if symbol.is(b"rb_during_gc") {
+            self.during_gc = Some(symbol.address);
         } else if symbol.is(b"executor_globals") {
             self.php_state = Some(symbol.address);
         } else if symbol.is(b"rb_vm_exec") || symbol.is(b"execute_ex") {
@@ -130,7 +134,9 @@ fn ruby_state(image: &ElfImage, version: u64, symbols: &Symbols) -> Result<State
     let bytes = bytes_at(image, version, VERSION_BYTES).unwrap_or_default();
     let version = version_of(&bytes).ok_or(NoInterpreter::Absent)?;
     let other = || NoInterpreter::OtherVersion(format!("Ruby {}.{}", version.0, version.1));
-    let layout = ruby::Layout::of(version).ok_or_else(other)?;
+    let during_gc = symbols.during_gc;
+    let during_gc = during_gc.and_then(|at| bytes_at(image, at, ruby::DURING_GC_BYTES));
+    let layout = ruby::Layout::of(version, &during_gc.unwrap_or_default()).ok_or_else(other)?;
     let (number, place) = symbols.ruby_state.ok_or_else(other)?;
     let told = relocations(image);
     let find = |kind: u32| {
