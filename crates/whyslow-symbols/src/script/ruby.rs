@@ -37,7 +37,7 @@ const LOCK_OF_3_1: (u32, u32) = (104, 0x208);
 const COLLECTS: u8 = 5;
 
 /// Bytes of the function that says whether garbage is collected.
-pub const DURING_GC_BYTES: u64 = 27;
+pub(super) const DURING_GC_BYTES: u64 = 27;
 
 /// Where the machine has its heap and the heap its flags, from the code of `rb_during_gc`: it loads the machine, its
 /// heap, a byte of its flags, and takes a bit of that. Builds of one version differ, as patches move the heap.
