@@ -54,34 +54,71 @@ INLINE u64 socket_inode(struct sock *sk)
 	return number;
 }
 
+INLINE bool is_same_address(struct asked *one, struct asked *other)
+{
+	u64 *a = (void *)one->address, *b = (void *)other->address;
+	return one->port == other->port && one->family == other->family && a[0] == b[0] && a[1] == b[1];
+}
+
+/* Reads the address of a socket from the program's memory; the family is 0 if there is none. */
+GLOBAL int read_address(struct asked *target, u64 address)
+{
+	u8 raw[24] = {};
+	if (!target || !address || probe_read_user(raw, 16, (void *)address)) return 0;
+	u16 family = *(u16 *)raw;
+	if (family == AF_INET) {
+		__builtin_memcpy(target->address, raw + 4, 4);
+	} else if (family == AF_INET6) {
+		if (probe_read_user(raw, sizeof(raw), (void *)address)) return 0;
+		__builtin_memcpy(target->address, raw + 8, 16);
+	} else {
+		return 0;
+	}
+	target->family = family;
+	target->port = *(u16 *)(raw + 2);
+	return 0;
+}
+
+/* So many messages of one call are looked at, and so far apart are they in memory. */
+#define MOST_MESSAGES 16
+#define MESSAGE_BYTES 64
+
+/* Whether the first `count` messages of an array have more than one address. Of more than are looked at, nobody
+ * knows. */
+GLOBAL int has_several_addresses(u64 array, u64 count)
+{
+	struct asked first = {};
+	u64 first_at = 0;
+	if (count > MOST_MESSAGES) return 1;
+#pragma clang loop unroll(disable)
+	for (u32 n = 0; n < MOST_MESSAGES; n++) {
+		struct asked other = {};
+		u64 at = 0;
+		if (n >= count) break;
+		if (probe_read_user(&at, sizeof(at), (void *)array + n * MESSAGE_BYTES)) return 1;
+		if (n && at == first_at) continue;
+		read_address(n ? &other : &first, at);
+		if (!n)
+			first_at = at;
+		else if (!is_same_address(&first, &other))
+			return 1;
+	}
+	return 0;
+}
+
 /* Reads the address that the current call sends to; its family is 0 if it names none. */
 INLINE void read_target(struct asked *target, struct pt_regs *regs)
 {
 	u64 nr = regs->orig_ax, address = 0;
-	u8 raw[24] = {};
 	/* The three have the address in other places. The messages of the last one begin with the first. */
 	if (nr == NR_ASKED_SENDTO)
 		address = regs->r8;
 	else if (nr == NR_ASKED_SENDMSG || nr == NR_ASKED_SENDMMSG)
 		probe_read_user(&address, sizeof(address), (void *)regs->si);
-	if (!address || probe_read_user(raw, 16, (void *)address)) return;
-	u16 family = *(u16 *)raw;
-	if (family == AF_INET) {
-		__builtin_memcpy(target->address, raw + 4, 4);
-	} else if (family == AF_INET6) {
-		if (probe_read_user(raw, sizeof(raw), (void *)address)) return;
-		__builtin_memcpy(target->address, raw + 8, 16);
-	} else {
-		return;
-	}
-	target->family = family;
-	target->port = *(u16 *)(raw + 2);
-}
-
-INLINE bool is_same_address(struct asked *one, struct asked *other)
-{
-	u64 *a = (void *)one->address, *b = (void *)other->address;
-	return one->port == other->port && one->family == other->family && a[0] == b[0] && a[1] == b[1];
+	read_address(target, address);
+	/* Nothing says which of its messages was sent just now. */
+	if (nr == NR_ASKED_SENDMMSG && has_several_addresses(regs->si, (u32)regs->dx))
+		target->is_several = target->is_several_now = 1;
 }
 
 /* Where a datagram socket is that is not connected; NULL: it is another one. */
@@ -110,8 +147,9 @@ int on_datagram_sent(u64 *ctx)
 		return 1;
 	}
 	bool is_other = !is_same_address(known, &target);
-	known->is_several |= is_other;
-	known->is_several_now = known->awaits && (known->is_several_now || is_other);
+	known->is_several |= is_other | target.is_several;
+	known->is_several_now =
+		target.is_several_now || (known->awaits && (known->is_several_now || is_other));
 	__builtin_memcpy(known->address, target.address, sizeof(target.address));
 	known->port = target.port;
 	known->family = target.family;

@@ -134,6 +134,8 @@ const volatile u8 wait_calls[WAIT_CALLS] = {
 #define NR_RECVFROM 45
 #define NR_SENDMSG 46
 #define NR_RECVMSG 47
+#define NR_RECVMMSG 299
+#define NR_SENDMMSG 307
 #define NR_PAUSE 34
 #define NR_FCNTL 72
 #define NR_SIGTIMEDWAIT 128
@@ -625,6 +627,19 @@ GLOBAL int of_address(u64 address, u64 length)
 	return 0;
 }
 
+/* The same with several messages, unless their addresses differ. */
+GLOBAL int of_messages(u64 array, u64 count)
+{
+	struct {
+		u64 name;
+		u32 length;
+	} message = {};
+	if (!count || has_several_addresses(array, count)) return 0;
+	probe_read_user(&message, 12, (void *)array);
+	of_address(message.name, message.length);
+	return 0;
+}
+
 /* The same of a socket that is not connected, of which the kernel knows none. */
 INLINE void of_call(struct wait_scratch *scratch, struct pt_regs *regs, s64 result)
 {
@@ -647,6 +662,8 @@ INLINE void of_call(struct wait_scratch *scratch, struct pt_regs *regs, s64 resu
 		} message = {};
 		probe_read_user(&message, 12, (void *)regs->si);
 		of_address(message.name, message.length);
+	} else if (nr == NR_SENDMMSG || (nr == NR_RECVMMSG && result > 0)) {
+		of_messages(regs->si, nr == NR_SENDMMSG ? (u32)regs->dx : (u64)result);
 	}
 }
 

@@ -12,9 +12,9 @@ use crate::{Scratch, program, recorded_whole};
 
 /// The system calls that the program is known to wait in: `read`, `poll`, `select`, `nanosleep`, `connect`,
 /// `recvfrom`, `wait4`, `fcntl`, `flock`, `rt_sigtimedwait`, `futex`, `clock_nanosleep`, `epoll_wait`, `waitid`,
-/// `pselect6`.
-const CALLS: [u32; 15] = [
-    0, 7, 23, 35, 42, 45, 61, 72, 73, 128, 202, 230, 232, 247, 270,
+/// `pselect6`, `recvmmsg`.
+const CALLS: [u32; 16] = [
+    0, 7, 23, 35, 42, 45, 61, 72, 73, 128, 202, 230, 232, 247, 270, 299,
 ];
 
 #[test]

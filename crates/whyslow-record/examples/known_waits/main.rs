@@ -3,11 +3,13 @@
 #![expect(unsafe_code, reason = "descriptors are made and replaced by hand")]
 #![expect(clippy::expect_used, reason = "a program of a test may stop")]
 
+mod datagrams;
+
 use std::cell::UnsafeCell;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{Read, Write as _, pipe};
-use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::net::{TcpListener, TcpStream};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -40,8 +42,8 @@ fn main() {
     epoll(&mut told);
     (0..3).for_each(|_| large_epoll(&mut told));
     full_listener(&folder, &mut told);
-    datagram(&mut told);
-    asked(&mut told);
+    datagrams::received(&mut told);
+    datagrams::asked(&mut told);
     signal(&mut told);
     tracer(&folder, &mut told);
     thread::sleep(WHILE);
@@ -344,61 +346,6 @@ fn full_listener(folder: &Path, told: &mut String) {
         libc::close(near);
     }
     writeln!(told, "connect {}", path.display()).expect("memory");
-}
-
-/// Waits for a message from anybody.
-fn datagram(told: &mut String) {
-    let own = UdpSocket::bind("127.0.0.1:0").expect("a port");
-    let to = own.local_addr().expect("an address");
-    let other = UdpSocket::bind("127.0.0.1:0").expect("a port");
-    let from = other.local_addr().expect("an address");
-    thread::scope(|scope| {
-        scope.spawn(move || {
-            let_wait();
-            other.send_to(b"x", to).expect("sent");
-        });
-        own.recv_from(&mut [0]).expect("a message");
-    });
-    writeln!(told, "udp {from}").expect("memory");
-}
-
-/// Waits in vain for answers from servers to which the sockets are not connected, and for questions.
-fn asked(told: &mut String) {
-    let bind = || UdpSocket::bind("127.0.0.1:0").expect("a port");
-    let address = |of: &UdpSocket| of.local_addr().expect("an address");
-    let (first, second) = (bind(), bind());
-    let servers = [address(&first), address(&second)];
-    let own = bind();
-    let wait = |of: &UdpSocket| {
-        of.set_read_timeout(Some(Duration::from_millis(40)))
-            .expect("a limit");
-        assert!(of.recv_from(&mut [0; 8]).is_err(), "nothing comes");
-    };
-    // Asks one after the other: waits for the one that it asked last.
-    own.send_to(b"?", servers[0]).expect("sent");
-    wait(&own);
-    writeln!(told, "udp {}", servers[0]).expect("memory");
-    timed_out(own.as_raw_fd());
-    writeln!(told, "udp {}", servers[0]).expect("memory");
-    // The first one answers, but late.
-    first.recv_from(&mut [0; 8]).expect("the question");
-    first.send_to(b"!", address(&own)).expect("sent");
-    own.recv_from(&mut [0; 8]).expect("the answer");
-    own.send_to(b"?", servers[1]).expect("sent");
-    wait(&own);
-    writeln!(told, "udp {}", servers[1]).expect("memory");
-    // Asks both at once: nobody knows for which it waits.
-    own.send_to(b"?", servers[0]).expect("sent");
-    wait(&own);
-    told.push_str("udp 0.0.0.0:0\n");
-    // The server waits for anybody, no matter whom it answered.
-    first.recv_from(&mut [0; 8]).expect("the question");
-    wait(&first);
-    told.push_str("udp 0.0.0.0:0\n");
-    // A socket that gets the number of an earlier one has asked nobody.
-    drop(own);
-    wait(&bind());
-    told.push_str("udp 0.0.0.0:0\n");
 }
 
 /// Waits for a signal, which this process sends.
