@@ -88,6 +88,7 @@
 //! | `sampled_stacks.EVENT` | samples without a stack because others at their site have one |
 //! | `lost_system_calls` | system calls that were not counted because there was no room for counts |
 //! | `lost_file_calls` | the same for calls on files |
+//! | `lost_file_names` | names of files for which there was no room |
 //! | `single_file_calls_per_second` | how many calls on files have rows of their own, per second and CPU, before some are left out |
 //! | `lost_single_file_calls` | rows of single calls on files for which there was no room |
 //! | `limit` | data left out because there was too much of it: how much, and after a blank what |

@@ -201,6 +201,12 @@ struct file_thread {
 	struct file_counts counts;
 };
 
+/* What tells an inode from another one that was or will be at the same place in memory. */
+struct inode_id {
+	u64 number;
+	u32 generation;
+};
+
 /* A call about a file that ended. */
 struct file_call {
 	u64 file;
@@ -231,11 +237,12 @@ struct file_scratch {
 	struct names names;
 	struct place folder;
 	struct name folder_name;
+	struct inode_id folder_id;
 	/* What is on this file system has in common. */
 	struct super_block *super;
 	struct object of_super;
-	/* How often something had been renamed or mounted when these were read. */
-	u64 folder_renames, super_renames;
+	/* How often something had been renamed or mounted when these were read, and when the name was. */
+	u64 folder_renames, super_renames, renames;
 	struct file_name head;
 	u8 body[2 * PATH_ROOM];
 	/* Behind its end are 8 zero bytes. */
@@ -353,8 +360,19 @@ INLINE bool has_same_name(struct name *before, struct dentry *dentry)
 	       name.hash_len == before->hash_len && !name.hashed == !before->hashed;
 }
 
+INLINE struct inode_id inode_id(struct inode *inode)
+{
+	struct inode_head head = {};
+	struct inode_id id = {};
+	if (!inode) return id;
+	read_inode(&head, inode);
+	id.number = head.number;
+	READ(id.generation, inode->i_generation);
+	return id;
+}
+
 /* Reads the path of the folder that a place is in, unless it is that of the folder before: most files are in the
- * same one. Another folder of the same name in the same place has the same path. */
+ * same one. A folder that was removed may have left its place in memory to another one. */
 INLINE void name_folder(struct file_scratch *scratch, struct place *folder)
 {
 	struct names *names = &scratch->names;
@@ -363,11 +381,17 @@ INLINE void name_folder(struct file_scratch *scratch, struct place *folder)
 	struct nsproxy *spaces = task->nsproxy;
 	struct mnt_namespace *space = spaces ? spaces->mnt_ns : NULL;
 	struct mount *whole = space ? space->root : NULL;
+	struct inode *inode = NULL;
+	READ(inode, folder->dentry->d_inode);
+	struct inode_id id = inode_id(inode);
 	if (scratch->folder.dentry == folder->dentry && scratch->folder.mnt == folder->mnt &&
 	    scratch->folder_renames == renamed && names->whole == whole &&
+	    id.number == scratch->folder_id.number &&
+	    id.generation == scratch->folder_id.generation &&
 	    has_same_name(&scratch->folder_name, folder->dentry))
 		return;
 	scratch->folder = *folder;
+	scratch->folder_id = id;
 	read_name(&scratch->folder_name, folder->dentry);
 	name_place(names, folder);
 	if (names->flags & PATH_CUT) scratch->folder.dentry = NULL;
@@ -438,6 +462,7 @@ GLOBAL int add_name(struct file_names *names, u32 body_bytes)
 	u32 used = names->used, at = names->bytes;
 	if (used >= NAMES_AT_ONCE || at >= NAMES_ROOM) {
 		/* For these there was no room in the ring. */
+		lose_names(used);
 		used = 0;
 		at = 0;
 	}
@@ -446,7 +471,8 @@ GLOBAL int add_name(struct file_names *names, u32 body_bytes)
 		names->pid = task->tgid;
 		names->tid = task->pid;
 		names->kind = FILE_NAMES;
-		names->renames = rename_count();
+		/* From before its path was read: what was renamed meanwhile is named again. */
+		names->renames = scratch->renames;
 	}
 	probe_read_kernel(names->body + (at & (NAMES_ROOM - 1)), bytes, &scratch->head.kind);
 	names->files[used & (NAMES_AT_ONCE - 1)] = scratch->head.file;
@@ -470,6 +496,7 @@ SHARED void write_name(void *ctx, struct file_scratch *scratch, u64 file, struct
 		if (names->used && names->files[last] == file) return;
 	}
 	scratch->place = *place;
+	scratch->renames = renamed;
 	u32 path = place->dentry ? put_path() : 0;
 	if (text_bytes || !place->dentry)
 		__builtin_memset(&head->object, 0, sizeof(head->object));
@@ -486,7 +513,9 @@ SHARED void write_name(void *ctx, struct file_scratch *scratch, u64 file, struct
 	int added = add_name(names, bytes + text_bytes);
 	if (names && added == 2) hand_over_names(ctx, names);
 	if (added) return;
-	if (!perf_event_output(ctx, &output, CURRENT_CPU, head, sizeof(*head) + bytes + text_bytes))
+	if (perf_event_output(ctx, &output, CURRENT_CPU, head, sizeof(*head) + bytes + text_bytes))
+		lose_names(1);
+	else
 		make_known(file, renamed);
 }
 

@@ -124,6 +124,21 @@ struct {
 	TYPE(value, struct file_names);
 } name_threads SEC(".maps");
 
+/* Names for which there was no room. */
+struct {
+	UINT(type, MAP_PERCPU_ARRAY);
+	UINT(max_entries, 1);
+	TYPE(key, u32);
+	TYPE(value, u64);
+} lost_names SEC(".maps");
+
+INLINE void lose_names(u64 count)
+{
+	u32 key = 0;
+	u64 *lost = map_lookup(&lost_names, &key);
+	if (lost) *lost += count;
+}
+
 /* ---- handing over ------------------------------------------------------------------------------ */
 
 /* Leaves out files that were named again after a rename: what the thread found before is out of date. */
@@ -172,6 +187,17 @@ INLINE void hand_over_own_names(void *ctx, struct task_struct *task)
 {
 	struct file_names *names = task_storage_get(&name_threads, task, NULL, 0);
 	if (names) hand_over_names(ctx, names);
+}
+
+/* The same for the last time: without room they are lost. */
+INLINE void hand_over_or_lose_names(void *ctx, struct task_struct *task)
+{
+	struct file_names *names = task_storage_get(&name_threads, task, NULL, 0);
+	if (!names) return;
+	hand_over_names(ctx, names);
+	lose_names(names->used);
+	names->used = 0;
+	names->bytes = 0;
 }
 
 #endif

@@ -580,6 +580,7 @@ int on_exit(u64 *ctx)
 	hand_over_or_lose(ctx, thread, cpu, now);
 	hand_over_or_lose_files(ctx, &thread->files.counts, now);
 	hand_over_own_rows(ctx, task, now);
+	if (has_files) hand_over_or_lose_names(ctx, task);
 	return 1;
 }
 

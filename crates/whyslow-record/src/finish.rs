@@ -255,6 +255,7 @@ impl Session<'_> {
         let lost = [
             ("lost_system_calls", self.opened.lost_system_calls()),
             ("lost_file_calls", self.opened.lost_file_calls()),
+            ("lost_file_names", self.opened.lost_file_names()),
             ("lost_single_file_calls", self.opened.lost_file_rows()),
             ("lost_network", self.opened.lost_network()),
         ];

@@ -145,6 +145,13 @@ impl OpenEvents {
         lost.and_then(Result::ok).unwrap_or(0)
     }
 
+    /// Names of files for which there was no room.
+    pub(crate) fn lost_file_names(&self) -> u64 {
+        let counter = self.system_calls.as_ref();
+        let lost = counter.map(SystemCallCounter::lost_file_names);
+        lost.and_then(Result::ok).unwrap_or(0)
+    }
+
     /// Rows of single calls about files for which there was no room.
     pub(crate) fn lost_file_rows(&self) -> u64 {
         let counter = self.system_calls.as_ref();

@@ -134,6 +134,9 @@ pub(super) fn problems(faults: &Faults, session: &Session, problems: &mut Proble
     left_out(P::RecorderLimit, "lost_system_calls", uncounted);
     let uncounted = "calls on files that were not counted by file: no room for counts";
     left_out(P::RecorderLimit, "lost_file_calls", uncounted);
+    let unnamed =
+        "names of files left out: no room for them; calls on these files may have no path";
+    left_out(P::RecorderLimit, "lost_file_names", unnamed);
     let uncounted = "single calls on files that are only counted: no room for them";
     left_out(P::RecorderLimit, "lost_single_file_calls", uncounted);
     let uncounted = "connections, or what else was seen of the network: no room for it";

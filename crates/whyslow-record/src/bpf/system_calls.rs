@@ -249,8 +249,21 @@ impl SystemCallCounter {
     /// # Errors
     /// [`BpfError`] if the kernel does not give the number.
     pub fn lost_file_calls(&self) -> Result<u64, BpfError> {
+        self.sum("lost_file_calls")
+    }
+
+    /// Names of files for which there was no room.
+    ///
+    /// # Errors
+    /// [`BpfError`] if the kernel does not give the number.
+    pub fn lost_file_names(&self) -> Result<u64, BpfError> {
+        self.sum("lost_names")
+    }
+
+    /// The sum of the only number of a map, over all CPUs.
+    fn sum(&self, map: &'static str) -> Result<u64, BpfError> {
         let refused = |error: &(dyn Error + 'static)| BpfError::refused("the counters", error);
-        let map = self.ebpf.map("lost_file_calls").ok_or(MISSING)?;
+        let map = self.ebpf.map(map).ok_or(MISSING)?;
         let map: PerCpuArray<_, u64> = map.try_into().map_err(|error| refused(&error))?;
         let cpus = map.get(&0, 0).map_err(|error| refused(&error))?;
         Ok(cpus.iter().sum())

@@ -69,6 +69,7 @@ fn known_with(file_rows_per_second: u32) -> Option<Known> {
     let recording = Recording::read(&scratch.path("files.data"));
     let pid = recording.info("command_pid").unwrap().parse().unwrap();
     assert_eq!(recording.info("lost_file_calls"), None);
+    assert_eq!(recording.info("lost_file_names"), None);
     Some(Known {
         recording,
         pid,
