@@ -16,6 +16,10 @@ use whyslow_query::system_calls::CallSum;
 use crate::command::Command;
 use crate::recorded;
 
+mod alike;
+
+pub use alike::without_digits;
+
 /// A file or a folder represents the calls if this percentage of them is about it.
 const MOST: i64 = 60;
 
@@ -366,8 +370,8 @@ impl Files {
         name.or_else(|| self.common_folder(&weights, all))
     }
 
-    /// Returns the same; if that is only a folder whose files differ only in a number, their common name, with
-    /// `*` for the number.
+    /// Returns the same; if that is only a folder whose files have names that are alike, their common name, with
+    /// `*` for what differs.
     pub fn object_by_pattern(
         &self,
         wanted: impl Fn(&Use) -> bool,
@@ -377,19 +381,17 @@ impl Files {
         if !object.ends_with('/') {
             return Some(object);
         }
-        let mut patterns = BTreeMap::<String, i64>::new();
+        let mut weights = BTreeMap::<&str, i64>::new();
         let mut all = 0_i64;
         for one in self.uses.iter().filter(|one| wanted(one)) {
             let weight = weight(&one.sum);
             all = all.saturating_add(weight);
             if let Some(path) = one.path {
-                let sum = patterns.entry(without_digits(self.path(path))).or_default();
+                let sum = weights.entry(self.path(path)).or_default();
                 *sum = sum.saturating_add(weight);
             }
         }
-        let most = patterns.into_iter().max_by_key(|&(_, weight)| weight);
-        let most = most.filter(|(pattern, most)| pattern.contains('*') && is_most(*most, all));
-        Some(most.map_or(object, |(pattern, _)| pattern))
+        Some(alike::pattern(&object, &weights, all).unwrap_or(object))
     }
 
     /// Returns the name that most of these paths end with, in many folders.
@@ -505,21 +507,6 @@ pub fn shown(path: &str, folder: Option<&str>) -> String {
     }
 }
 
-/// Returns a path with `*` for each number in its last name.
-pub fn without_digits(path: &str) -> String {
-    let at = path.rfind('/').map_or(0, |at| at + 1);
-    let (folder, name) = path.split_at(at);
-    let mut text = folder.to_owned();
-    for letter in name.chars() {
-        match letter.is_ascii_digit() {
-            true if text.ends_with('*') => {}
-            true => text.push('*'),
-            false => text.push(letter),
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -583,10 +570,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_differ_by_a_number_are_alike() {
-        assert_eq!(without_digits("/a1/photo-0012.jpg"), "/a1/photo-*.jpg");
-        assert_eq!(without_digits("7"), "*");
-        assert_eq!(without_digits("/a/b"), "/a/b");
+    fn files_whose_names_are_alike_have_a_pattern() {
         let named = |uses: &[(&str, i64)]| files(uses).object_by_pattern(|_| true, |sum| sum.count);
         let parts = [("/t/part-1", 5), ("/t/part-22", 5), ("/t/log", 1)];
         assert_eq!(named(&parts).as_deref(), Some("/t/part-*"));

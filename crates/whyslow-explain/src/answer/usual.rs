@@ -88,6 +88,13 @@ pub(crate) fn settle(answer: &mut Explained) {
         answer.findings.retain(|_| stays.next().unwrap_or(false));
         without_gone(&all, &mut answer.findings);
     }
+    // A short rest beside what took the time, as between two attempts, is no cause.
+    let is_rest = |one: &Finding| one.cause == "sleep" && one.below.is_none() && little(one);
+    if answer.findings.iter().any(is_rest) {
+        let all = answer.findings.clone();
+        answer.findings.retain(|one| !is_rest(one));
+        without_gone(&all, &mut answer.findings);
+    }
 }
 
 /// A finding below one that is gone is now below none: it explains that time, and is ranked by it.

@@ -260,9 +260,15 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
         ..many(numbers)
     };
     let cost = cost_of(story, sums.into_iter(), &calls, taken);
-    let about = About::of(object.as_deref());
+    // A walk is in a folder, and a search in one for names.
+    let shown = match is_walk || searched {
+        true => object.clone(),
+        false => story.files.object_by_pattern(asks, |sum| sum.count),
+    };
+    let about = About::of(shown.as_deref());
+    let are_several = About::of(object.as_deref()) != About::File;
     let (cause, claim, advice) = words_of_questions(searched, is_read);
-    let about_all = (object.clone(), if is_read { opened } else { asked });
+    let about_all = (shown, if is_read { opened } else { asked });
     let draft = draft(story, cause, claim, about_all, (cost, numbers), taken)?;
     let times = times(cause);
     let draft = match (searched, about) {
@@ -281,9 +287,9 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
             )),
         false => draft,
     };
-    let draft = match about {
-        About::File => draft,
-        _ => draft
+    let draft = match are_several {
+        false => draft,
+        true => draft
             .fact("files", Value::Count(different))
             .detail(Message::new("These were {files} different files.")),
     };
@@ -345,16 +351,18 @@ fn lists(one: &Use) -> bool {
 pub(super) enum About {
     File,
     Name,
+    Alike,
     Folder,
     Nothing,
 }
 
 impl About {
-    /// Decides by the spelling: a folder ends with a slash, a name has none.
+    /// Decides by the spelling: a folder ends with a slash, a name has none, and files that are alike have a `*`.
     pub(super) fn of(object: Option<&str>) -> Self {
         match object {
             None => Self::Nothing,
             Some(path) if path.ends_with('/') => Self::Folder,
+            Some(path) if path.contains('*') => Self::Alike,
             Some(path) if path.contains('/') => Self::File,
             Some(_) => Self::Name,
         }
@@ -365,6 +373,7 @@ impl About {
         match self {
             Self::File => " {object}",
             Self::Name => " files called {object}",
+            Self::Alike => " the files {object}",
             Self::Folder => " files in {object}",
             Self::Nothing => " files",
         }
