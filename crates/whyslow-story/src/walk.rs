@@ -12,14 +12,18 @@ mod children;
 mod deadlocks;
 mod ledger;
 mod queues;
+mod rechecks;
 mod stuck;
 mod threads;
+
+use std::collections::BTreeSet;
 
 use whyslow_model::{ProcessId, ThreadId, ThreadState};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::interval::{Interval, Waker};
+use whyslow_query::objects::Objects;
 use whyslow_query::rows;
 use whyslow_query::wait::{ClassId, Classes, Ends, Rules};
 
@@ -242,10 +246,12 @@ impl<'a> Walk<'a> {
                 last.end = ends.or_kill(facts, id, (last.end, last.waker));
             }
         }
-        let ran = |pieces: &&Vec<Piece>| pieces.iter().any(|p| p.state == ThreadState::Running);
-        let rows = facts.threads.iter().zip(&threads);
-        let rows = rows.filter(|(_, pieces)| ran(pieces));
-        path.tids = rows.map(|(row, _)| row.os_tid).collect();
+        rechecks::join(
+            &mut threads,
+            (&targets, &Objects::read(view).unwrap_or_default()),
+            classes.rules,
+        );
+        path.tids = ran(facts, &threads);
         Ok(Walk {
             facts,
             command,
@@ -265,6 +271,14 @@ impl<'a> Walk<'a> {
             are_strangers: false,
         })
     }
+}
+
+/// Returns the system's ids of the threads that ran at all.
+fn ran(facts: &Facts, threads: &[Vec<Piece>]) -> BTreeSet<i32> {
+    let ran = |pieces: &[Piece]| pieces.iter().any(|p| p.state == ThreadState::Running);
+    let rows = facts.threads.iter().zip(threads);
+    let rows = rows.filter(|(_, pieces)| ran(pieces));
+    rows.map(|(row, _)| row.os_tid).collect()
 }
 
 /// Returns for each thread whether its name is that of a runtime's helper.

@@ -97,6 +97,32 @@ fn a_wait_that_times_out_names_the_other_end_and_what_was_asked_for() {
 }
 
 #[test]
+fn a_wait_for_a_stream_that_goes_on_after_a_look_is_one_wait() {
+    let causes = |kind: &str, look: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let (_, other) = process(&mut trace, "other", 200, None, (0, 1000));
+        trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+        trace.stack("loopback", "k:tcp_v4_rcv < k:do_softirq < k:tcp_sendmsg");
+        trace.stack("wait", POLL);
+        let turn = format!(
+            "R10 W100:wait<!@timer {look} W100:wait<!@timer {look} W90:wait<%other@loopback "
+        );
+        trace.play(main, &turn.repeat(3));
+        trace.play(other, "R1000");
+        trace.waited_for(main, Some(0), Some(100));
+        trace.tables = object(kind, "127.0.0.1:8099", None);
+        let found = findings(&trace, 100);
+        let waits = found.iter().filter(|one| one.cause != "cpu");
+        waits.map(|one| one.cause.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(causes("tcp", "R1"), ["slow-peer"]);
+    // Datagrams may be lost, and asked for again; and who does something in between may have asked again.
+    assert!(causes("udp", "R1").contains(&"timeout".to_owned()));
+    assert!(causes("tcp", "R15").contains(&"timeout".to_owned()));
+}
+
+#[test]
 fn the_port_of_a_name_server_makes_it_a_question_to_one() {
     let trace = waits(POLL, object("udp", "127.0.0.1:53", None), Some(200));
     says(

@@ -52,7 +52,9 @@ pub(super) fn pattern(folder: &str, weights: &BTreeMap<&str, i64>, all: i64) -> 
 fn of_equal_depth(paths: &[&str]) -> Option<String> {
     let depth = paths.first()?.split('/').count();
     let name = |at: usize| paths.iter().filter_map(move |path| path.split('/').nth(at));
-    let names: Vec<String> = (0..depth).map(|at| of_names(name(at))).collect();
+    let names: Vec<String> = (0..depth)
+        .map(|at| of_names(&name(at).collect::<Vec<_>>()))
+        .collect();
     let letters = names
         .last()?
         .chars()
@@ -61,9 +63,8 @@ fn of_equal_depth(paths: &[&str]) -> Option<String> {
 }
 
 /// Returns what names begin and end with alike, with `*` between; a number that is cut counts for what differs.
-fn of_names<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
-    let mut rest = names.clone();
-    let Some(first) = rest.next() else {
+fn of_names(names: &[&str]) -> String {
+    let Some((&first, rest)) = names.split_first() else {
         return String::new();
     };
     let (mut begin, mut end, mut shortest) = (first.len(), first.len(), first.len());
@@ -79,7 +80,7 @@ fn of_names<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
         end = end.min(long(pairs, &mut first.chars().rev()));
         shortest = shortest.min(name.len());
     }
-    if begin == first.len() && names.clone().all(|name| name == first) {
+    if begin == first.len() && rest.iter().all(|&name| name == first) {
         return first.to_owned();
     }
     let end = end.min(shortest.saturating_sub(begin));

@@ -1,0 +1,46 @@
+//! Waits for one stream that a program does in pieces: it looks up every now and then, and waits on at once.
+
+use whyslow_query::objects::Objects;
+use whyslow_query::wait::Rules;
+
+use super::threads::{Piece, Targets};
+
+/// Between two pieces of such a wait the thread does no more than look, nanoseconds.
+const LOOK_NS: i64 = 1_000_000;
+
+/// What arrives by itself, in order: nothing is asked for again while it is awaited.
+const STREAMS: [&str; 3] = ["tcp", "unix", "pipe"];
+
+/// Gives a wait that timed out the end of the next one of its thread, if that goes on waiting for the same stream at
+/// the same place: the time limit of a piece ends nothing, and what was sent at last was waited for all the time.
+pub(super) fn join(
+    threads: &mut [Vec<Piece>],
+    (targets, objects): (&Targets, &Objects),
+    rules: &Rules,
+) {
+    let is_stream = |piece: &Piece| {
+        let object = targets.at(piece.target).object;
+        let row = object.and_then(|id| objects.get(id));
+        row.is_some_and(|row| STREAMS.contains(&row.kind.as_str()))
+    };
+    for pieces in threads {
+        let mut next: Option<Piece> = None;
+        for piece in pieces.iter_mut().rev().filter(|piece| piece.is_wait()) {
+            if let Some(next) = next
+                && rules.is_timeout(piece.end)
+                && !rules.is_timeout(next.end)
+                && (next.class, next.stack) == (piece.class, piece.stack)
+                && next.start_ns - piece.end_ns <= LOOK_NS
+                && object_of(targets, &next) == object_of(targets, piece)
+                && is_stream(piece)
+            {
+                (piece.end, piece.waker) = (next.end, next.waker);
+            }
+            next = Some(*piece);
+        }
+    }
+}
+
+fn object_of(targets: &Targets, piece: &Piece) -> Option<i32> {
+    targets.at(piece.target).object
+}
