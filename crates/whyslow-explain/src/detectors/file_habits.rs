@@ -9,6 +9,7 @@ use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
 use super::call_cost::{Calls, Cost, GIVES_BACK, MANY, MUCH, Taken, cost_of, is_much, take};
+use super::computed::Most;
 use crate::detector::{Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_story::files::{self, PathId, Use};
@@ -535,7 +536,7 @@ fn draft(
     let place = story
         .calls
         .place(story.code, &|call| calls.contains(&call.0));
-    let draft = match place {
+    let draft = match place.or_else(|| Most::place_of_calls(story, ns)) {
         Some(place) => draft.fact("place", Value::Place(place)),
         None => draft,
     };

@@ -446,10 +446,7 @@ fn draft(
             false => "{process}",
         })
         .claim(claim);
-    // The place of most of the CPU time is where the calls are made only if they are most of it.
-    let most = share(ns, story.path.cpu_ns()) >= 40.0;
-    let computed = Most::of(story).filter(|known| most && known.part >= 50.0);
-    let draft = match place.or(computed.map(|known| known.place)) {
+    let draft = match place.or_else(|| Most::place_of_calls(story, ns)) {
         Some(place) => draft.fact("place", Value::Place(place)),
         None => draft,
     };

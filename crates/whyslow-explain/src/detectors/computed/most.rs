@@ -39,6 +39,14 @@ enum Of {
 }
 
 impl Most {
+    /// Returns where calls are made that take so much of the time, if no stacks of theirs were recorded: the place of
+    /// most of the CPU time, if they are much of it.
+    pub(in crate::detectors) fn place_of_calls(story: &Story<'_>, ns: i64) -> Option<Place> {
+        let much = share(ns, story.path.cpu_ns()) >= 40.0;
+        let most = Self::of(story).filter(|most| much && most.part >= 50.0);
+        most.map(|most| most.place)
+    }
+
     /// Returns the place that most of the CPU time went into: a function of the user's own, or else where nearly all
     /// stacks go through. If these go only through libraries, a function of the user's own with a part of the time
     /// says more.
