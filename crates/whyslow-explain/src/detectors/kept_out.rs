@@ -27,8 +27,9 @@ const MUCH_ALONE: f64 = 50.0;
 /// From this percentage on, it is most of the time.
 const MOSTLY: f64 = 50.0;
 
-/// From this percentage on, it is nearly all of the time.
-const NEARLY_ALL: f64 = 80.0;
+/// From this percentage of the time on, threads that wait hold it in turn. One that gets it again before the others
+/// wake up never waits for it.
+const IN_TURN: f64 = 60.0;
 
 /// From this percentage on, hardly anybody else held the lock.
 const HARDLY_OTHERS: f64 = 95.0;
@@ -96,7 +97,7 @@ fn is_of_file(story: &Story<'_>, queue: &Queue) -> bool {
 
 /// Returns whether the lock's holders also waited for it.
 fn takes_turns(queue: &Queue) -> bool {
-    share(queue.held_in_turn_ns(), queue.when.ns()) >= NEARLY_ALL
+    share(queue.held_in_turn_ns(), queue.when.ns()) >= IN_TURN
 }
 
 fn is_long(story: &Story<'_>, queue: &Queue) -> bool {

@@ -199,6 +199,35 @@ fn threads_that_share_one_connection_wait_for_each_other() {
     assert!(all.iter().all(|one| one.cause != "semaphore"), "{all:?}");
 }
 
+#[test]
+fn one_of_those_who_share_may_never_wait_for_it() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, server) = process(&mut trace, "server", 200, None, (0, 1000));
+    let take = "k:futex_wait < k:do_futex < pthread_cond_wait < borrow < load < agent";
+    trace.stack("take", take);
+    trace.stack(
+        "ask",
+        "k:sk_wait_data < k:tcp_recvmsg < recv < query < load < agent",
+    );
+    trace.stack("rest", "k:do_nanosleep < clock_nanosleep < agent");
+    trace.stack("join", "k:futex_wait < k:do_futex < pthread_join < main");
+    let names = ["first", "a0", "a1", "a2", "a3", "a4"];
+    let agents = names.map(|name| trace.thread(app, name));
+    trace.play(main, "R10 W965:join<a4 R10");
+    trace.play(server, &"W20:ask<a0 R20 ".repeat(24));
+    let asks = "R1 W38:ask<server R1";
+    trace.play(agents[0], &format!("{asks} W200:rest<! ").repeat(4));
+    for (at, pair) in names.windows(2).enumerate() {
+        let (before, offset) = (pair[0], 40 * (at + 1));
+        let turns = format!("{asks} W200:take<{before} ").repeat(3);
+        let play = format!("W{offset}:take<{before} {turns}{asks} R20");
+        trace.play(agents[at + 1], &play);
+    }
+    let all = findings(&trace, 100);
+    assert!(all.iter().any(|one| one.cause == "semaphore"), "{all:?}");
+}
+
 /// Says that threads locked files, so often and for so many milliseconds each.
 fn lock_files(trace: &mut Literal, locks: &[(&str, ThreadId, i64, i64)]) {
     let id = |at: usize| FileId::from_index(at).expect("few");
