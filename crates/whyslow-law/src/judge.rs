@@ -116,7 +116,7 @@ pub fn judge(series: &Series<'_>) -> Judgement {
         judgement.tail = told_tail(series, &judgement, &all);
     }
     judgement.paid = paid(series, &all);
-    check(series, &one, &mut judgement);
+    check(series, &all, &mut judgement);
     judgement
 }
 
@@ -185,10 +185,24 @@ fn levels(series: &Series<'_>) -> Option<(f64, f64)> {
     (least > 0.0 && most >= LEVELS * least).then_some((least, most))
 }
 
-/// Looks whether what the law predicts was measured beyond the series.
-fn check(series: &Series<'_>, bins: &Bins, judgement: &mut Judgement) {
+/// Looks whether what the law predicts was measured beyond the series; `quickest` are the bins of all passes.
+fn check(series: &Series<'_>, quickest: &Bins, judgement: &mut Judgement) {
     let Some(growth) = judgement.predicting().filter(|_| !series.beyond.is_empty()) else {
         return;
+    };
+    // The law is that of the passes together, in the one or the other way. The first alone may show something else.
+    let shape = Bins::new(series, series.repeats, bins::middle, Measure::Median);
+    let left = |bins: &Bins| {
+        growth
+            .misfits(bins)
+            .iter()
+            .map(|left| left.abs())
+            .sum::<f64>()
+    };
+    let bins = if left(&shape) < left(quickest) {
+        &shape
+    } else {
+        quickest
     };
     let largest = judgement.largest_n;
     let cost = |is: &dyn Fn(f64) -> bool| -> Vec<f64> {

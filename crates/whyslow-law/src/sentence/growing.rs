@@ -171,15 +171,20 @@ pub(super) fn risen(rise: &Rise, judgement: &Judgement, wording: &Wording<'_>) -
 /// A range of exponents wider than this has no name.
 const VAGUE: f64 = 1.2;
 
+/// An exponent below this looks like a logarithm.
+const LOGARITHM: f64 = 0.3;
+
 /// Returns how it grows: after the whole exponent in its range, if it is the only one.
 pub(super) fn shape(growth: &Growth, sizes: Sizes<'_>) -> String {
     let holds = |p: f64| growth.exponent_low <= p && p <= growth.exponent_high;
     let of = sizes.count();
     match growth.exponent {
         _ if growth.exponent_high - growth.exponent_low > VAGUE => format!("grows with {of}"),
+        // From a logarithm to a straight line, all fit.
+        _ if growth.exponent_low < LOGARITHM && holds(1.0) => format!("grows with {of}"),
         _ if holds(1.0) && !holds(2.0) => format!("grows linearly with {of}"),
         _ if holds(2.0) && !holds(1.0) => format!("grows with the square of {of}"),
-        p if p < 0.3 => format!("grows slowly, about like the logarithm of {of}"),
+        p if p < LOGARITHM => format!("grows slowly, about like the logarithm of {of}"),
         p if p < 0.75 => format!("grows more slowly than linearly with {of}"),
         p if p < 1.3 => format!("grows about linearly with {of}"),
         p if p < 1.75 => format!("grows faster than linearly with {of}"),

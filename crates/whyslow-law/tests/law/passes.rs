@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_law::{Judgement, Series, is_settled, judge};
+use whyslow_law::{Judgement, Law, Series, is_settled, judge};
 
 use crate::random::Random;
 use crate::verdict;
@@ -129,4 +129,52 @@ fn what_is_there_is_seen_on_a_machine_of_two_speeds() {
         println!("{name} on a machine of two speeds: one pass {one:?}, several {all:?}");
         assert!(share(&all, name) >= least, "{all:?}");
     }
+}
+
+#[test]
+fn a_check_narrows_the_law_that_the_passes_show_together() {
+    // Copying n blocks on a busy machine, in milliseconds: the first two passes lost the CPU where they took long.
+    const PASSES: [[f64; 18]; 3] = [
+        [
+            2.03, 1.91, 1.59, 1.57, 1.90, 1.73, 2.02, 2.71, 3.50, 2.50, 5.87, 4.09, 5.44, 6.47,
+            12.4, 20.7, 29.0, 46.1,
+        ],
+        [
+            2.12, 2.46, 1.56, 1.96, 1.55, 1.75, 1.58, 1.76, 1.68, 1.65, 2.66, 2.47, 2.73, 4.04,
+            11.5, 20.3, 20.9, 41.6,
+        ],
+        [
+            1.58, 1.28, 1.37, 1.19, 1.17, 1.18, 1.24, 1.31, 1.20, 1.44, 1.37, 1.62, 1.91, 2.98,
+            4.37, 9.00, 13.4, 25.7,
+        ],
+    ];
+    let n: Vec<f64> = (0..18).map(|power| f64::from(1_u32 << power)).collect();
+    let [first, second, third] = PASSES.map(|pass| pass.map(|ms| ms * 1e6));
+    let judgement = judge(&Series {
+        n: &n,
+        cost: &first,
+        again: &[2.6e6, 2.5e6, 1.9e6, 2.4e6, 1.9e6, 2.4e6, 1.8e6, 1.7e6],
+        repeats: &[second.to_vec(), third.to_vec()],
+        beyond: &[
+            (131_072.0, 21.0e6),
+            (262_144.0, 54.2e6),
+            (524_288.0, 102.0e6),
+        ],
+        exact: false,
+    });
+    assert!(
+        judgement.checks.iter().all(|check| check.holds),
+        "{judgement:?}"
+    );
+    let Law::Growth(growth) = judgement.law else {
+        panic!("{judgement:?}");
+    };
+    let range = growth.exponent_low..=growth.exponent_high;
+    assert!(range.contains(&1.0), "{growth:?}");
+    let (low, high) = growth.at_ten_times_range;
+    // Every block takes as long as the others.
+    assert!(
+        (low..=high).contains(&250e6) && growth.at_ten_times > 200e6,
+        "{growth:?}"
+    );
 }
