@@ -152,6 +152,11 @@ impl Columns {
 
     /// Returns the unit: as requested, or as the column's name or its values show.
     fn unit(self, table: &Table<'_>, asked: &Asked) -> Result<Unit, Wrong> {
+        if asked.unit.is_none() && table.is_of_day(self.duration) {
+            let text = "these look like times of day: --unit clock takes their differences as the durations, --unit s \
+                        takes them as durations";
+            return Err(wrong(table.line, text));
+        }
         let told = asked.unit.or_else(|| table.unit_of(self.duration));
         told.ok_or_else(|| {
             let text = "the durations have no unit: say with --unit whether they are ns, us, ms or s, or a \

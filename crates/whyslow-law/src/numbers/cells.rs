@@ -1,6 +1,6 @@
 //! Text becomes rows and columns: tables with or without a header, and logs with one number per line.
 
-use super::value::{Decimal, Unit, number, span_ns, with_unit};
+use super::value::{Decimal, Unit, clock_ns, number, span_ns, with_unit};
 use super::{Wrong, wrong};
 
 /// Columns at most.
@@ -113,7 +113,7 @@ fn separator<'a>(lines: impl Iterator<Item = &'a str>) -> Separator {
     if let Some(sign) = ['\t', ';', '|'].into_iter().find(|sign| all(*sign)) {
         return Separator::One(sign);
     }
-    if all(',') && !lines.iter().all(|line| is_decimal(line)) {
+    if all(',') && !lines.iter().all(|line| is_decimal(line)) && !are_clocks(&lines) {
         return Separator::One(',');
     }
     if all(',') && lines.len() > 1 && counts_up(&lines) {
@@ -130,6 +130,21 @@ fn separator<'a>(lines: impl Iterator<Item = &'a str>) -> Separator {
 /// Returns whether a line may be one number with a decimal comma.
 fn is_decimal(line: &str) -> bool {
     line.matches(',').count() == 1 && with_unit(line, Decimal::Comma).is_some()
+}
+
+/// Returns whether all lines are times of day with a decimal comma, as batch files of many countries print them. Their
+/// fractions have the same digits; numbers of a second column rarely do.
+fn are_clocks(lines: &[&str]) -> bool {
+    let fraction = |line: &&str| {
+        let time = line.split_whitespace().next_back()?;
+        let (_, fraction) = time.split_once(',')?;
+        clock_ns(line).map(|_| fraction.len())
+    };
+    let digits: Vec<Option<usize>> = lines.iter().map(fraction).collect();
+    let same = digits.windows(2).all(|pair| pair[0] == pair[1]);
+    same && digits
+        .first()
+        .is_some_and(|digits| digits.is_some_and(|digits| digits >= 2))
 }
 
 /// Returns whether the numbers before the commas count up: then they separate columns.
@@ -184,6 +199,21 @@ fn is_value(cell: &str) -> bool {
 }
 
 impl Table<'_> {
+    /// Returns whether the cells of a column look like times of day: none is less than the one before, but once, at
+    /// midnight; and the first is an hour or more, which hardly any duration is.
+    pub(super) fn is_of_day(&self, column: usize) -> bool {
+        let rows = self.rows.iter().take(LOOKED_AT);
+        let times: Option<Vec<f64>> = rows
+            .map(|row| row.cells.get(column).and_then(|cell| clock_ns(cell)))
+            .collect();
+        let times = times.filter(|times| times.len() >= 3);
+        times.is_some_and(|times| {
+            let falls = times.windows(2).filter(|pair| pair[1] < pair[0]).count();
+            let late = times.first().is_some_and(|first| *first >= 3_600e9);
+            falls <= 1 && late
+        })
+    }
+
     /// Returns the number of columns.
     pub(super) fn width(&self) -> usize {
         let rows = self.rows.iter().take(LOOKED_AT).map(|row| row.cells.len());

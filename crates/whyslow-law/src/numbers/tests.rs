@@ -92,6 +92,24 @@ fn what_other_systems_write_is_read() {
         some("23:59:59.50\n23:59:59,75\n 0:00:01.00\n", &clock).cost,
         [250e6, 1.25e9]
     );
+    // Batch files of many countries print times with a decimal comma throughout.
+    assert_eq!(
+        some("23:59:59,50\n23:59:59,75\n 0:00:01,00\n", &clock).cost,
+        [250e6, 1.25e9]
+    );
+    assert!(
+        why("10:00:00,10\n10:00:00,35\n10:00:00,95\n", &Asked::default())
+            .starts_with("line 1: these look like times of day: --unit clock"),
+    );
+    assert_eq!(
+        one("00:00:01.5\n00:00:01.6\n00:00:01.7\n").cost,
+        [1.5e9, 1.6e9, 1.7e9]
+    );
+    let dated = "01.02.2026 10:00:00,10\n01.02.2026 10:00:00,35\n";
+    assert_eq!(some(dated, &clock).cost, [250e6]);
+    let beside = asked("", "1", Some(Unit::Clock));
+    let columns = "10:00:00,9\n10:00:02,10\n10:00:03,1200\n";
+    assert_eq!(some(columns, &beside).cost, [2e9, 1e9]);
     assert_eq!(
         some(
             "file-1: 0.03\nfile-2: 0.04\n",
