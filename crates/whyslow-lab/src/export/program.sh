@@ -32,10 +32,23 @@ LC_ALL=C
 trap 'stopped=yes' INT
 stopped= files=0 made=0
 
-# Nanoseconds since 1970. Where date knows no nanoseconds (not GNU), whole seconds must do: set EVERY high.
+# Microseconds since the start, and whole seconds: some shells count to 2^31 only. Where date knows no nanoseconds
+# (not GNU), whole seconds must do: set EVERY high.
 now() {
     now=$(date +%s%N)
     case $now in *N) now=${now%N}000000000 ;; esac
+    seconds=${now%?????????}
+    now=${now#"$seconds"}
+    now=1${now%???} # no leading zeros
+    seconds=$((seconds - begin))
+    now=$((seconds * 1000000 + now - 1000000))
+}
+begin=$(date +%s)
+
+# The mean of $2 operations that took $1 microseconds, with three decimals.
+mean_of() {
+    rest=$(($1 % $2 * 1000 / $2 + 1000))
+    mean=$(($1 / $2)).${rest#1}
 }
 
 # The name of a file in $name; $1 is w, or r for renamed ones, $2 the number.
@@ -101,10 +114,10 @@ series() {
     log=$1.csv at=0
     [ "$worker" -eq 0 ] || log=$1-$worker.csv
     rm -f "$log"
-    echo n,duration_ns > "$log"
+    echo n,duration_us > "$log"
     now
-    end=$((now + budget * 1000000000))
-    while [ $at -lt "$2" ] && [ $now -lt $end ] && [ -z "$stopped" ]; do
+    end=$((seconds + budget))
+    while [ $at -lt "$2" ] && [ $seconds -lt $end ] && [ -z "$stopped" ]; do
         "$3" || break
         block=$EVERY
         [ $((at + block)) -le "$2" ] || block=$(($2 - at))
@@ -116,7 +129,8 @@ series() {
         done_now=$((block - last + at))
         if [ $done_now -gt 0 ]; then
             "$5" $at
-            echo "$n,$(((now - start) / done_now))" >> "$log"
+            mean_of $((now - start)) $done_now
+            echo "$n,$mean" >> "$log"
         fi
         [ $at -eq $last ] || break
     done
