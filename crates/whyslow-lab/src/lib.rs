@@ -62,6 +62,7 @@ pub mod run;
 pub mod setup;
 pub mod share_name;
 pub mod shortnames;
+pub mod spent;
 mod store;
 pub mod suite;
 pub mod summary;

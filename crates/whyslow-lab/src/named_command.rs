@@ -2,6 +2,8 @@
 
 use std::ffi::{OsStr, OsString};
 
+use whyslow_results::shell_line;
+
 use crate::error::Error;
 
 /// What separates commands that are compared.
@@ -85,10 +87,9 @@ impl NamedCommand {
         texts.any(|text| text.contains("{}") || text.contains("{n}"))
     }
 
-    /// Returns its words as a line.
+    /// Returns its words as a line for a shell.
     pub(crate) fn line(&self) -> String {
-        let words = self.words.iter().map(|word| word.to_string_lossy());
-        words.collect::<Vec<_>>().join(" ")
+        shell_line(self.words.iter().map(|word| word.to_string_lossy()))
     }
 }
 

@@ -186,6 +186,7 @@ fn rows(run: &Run) -> impl Iterator<Item = Row<'_>> {
             operations,
             n,
             again,
+            ..
         } = measured;
         let begin_ns = operations.first().map_or(0, |(_, one)| one.start_ns);
         let row = move |again, index, worker, one| Row {

@@ -5,10 +5,11 @@ use std::time::Duration;
 use crate::bench::Context;
 use crate::error::Error;
 use crate::limit::Limit;
-use crate::operation::{Ending, Limits, Measured, Operation, measure};
+use crate::operation::{Ending, Limits, Measured, Operation, measure, room};
 use crate::options::Options;
 use crate::place::Place;
 use crate::setup::Setup;
+use crate::spent::{Account, Spent};
 
 /// The most memory that measurements take, as a share of what is free.
 pub(crate) const SHARE_OF_MEMORY: u64 = 4;
@@ -45,6 +46,8 @@ pub struct Pass {
     pub n: Vec<f64>,
     /// The first sizes, measured again at its end; empty if they were not.
     pub again: Vec<Measured>,
+    /// What its time was spent on, where one thread did it.
+    pub spent: Option<Spent>,
 }
 
 impl Pass {
@@ -151,9 +154,13 @@ pub(crate) fn alone(
     limits: Limits,
     context: Context<'_>,
 ) -> Run {
-    let mut log = Vec::new();
+    let mut log = room(limits.count);
+    let account = Account::now();
     let ending = measure(operation, limits, context.stop, &mut log);
-    gather(vec![(log, ending)], setup)
+    let spent = account.spent();
+    let mut run = gather(vec![(log, ending)], setup);
+    run.first.spent = Some(spent);
+    run
 }
 
 /// Returns what workers measured as one run; *n* counts from 1.
@@ -171,7 +178,7 @@ pub(crate) fn gather(workers: Vec<(Vec<Measured>, Ending)>, setup: Setup) -> Run
         first: Pass {
             operations,
             n,
-            again: Vec::new(),
+            ..Pass::default()
         },
         repeats: Vec::new(),
         beyond: Vec::new(),

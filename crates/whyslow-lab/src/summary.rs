@@ -2,6 +2,8 @@
 
 mod compare;
 mod fairness;
+mod kinds;
+mod reason;
 mod rows;
 mod side_by_side;
 
@@ -10,7 +12,7 @@ use crate::operation::{Ending, Measured};
 use crate::run::Run;
 use whyslow_law::bursts::{Bursts, bursts, known_length, known_rhythm};
 use whyslow_law::order::percentile;
-use whyslow_law::{Judgement, Law, Series, Wording, is_settled, judge, sentence};
+use whyslow_law::{Judgement, Law, Modes, Series, Wording, is_settled, judge, sentence};
 use whyslow_results::grouped;
 
 pub(crate) use compare::times;
@@ -42,6 +44,8 @@ pub struct Summary {
     pub judgement: Judgement,
     /// The law of the counts, where they differ.
     pub counted: Option<Judgement>,
+    /// Bands that the costs lie in; as shares of what the law says, where it is a curve.
+    pub modes: Modes,
     /// Outliers and bursts.
     pub bursts: Bursts,
     /// How evenly the workers came on, where there were several.
@@ -56,6 +60,8 @@ impl Summary {
         let starts: Vec<u64> = all.iter().map(|one| one.start_ns).collect();
         let mut sorted = durations.clone();
         sorted.sort_unstable();
+        let costs = Costs::of(run);
+        let judgement = judged(run);
         let first = starts.first().copied().unwrap_or(0);
         let ends = all
             .iter()
@@ -78,7 +84,8 @@ impl Summary {
             p95_ns: percentile(&sorted, 95),
             p99_ns: percentile(&sorted, 99),
             max_ns: sorted.last().copied().unwrap_or(0),
-            judgement: judged(run),
+            modes: kinds::of(&judgement, &costs.n, &costs.cost),
+            judgement,
             counted: counted(run),
             bursts: bursts(&starts, &durations),
             fairness: Fairness::of(run),
@@ -107,6 +114,10 @@ impl Summary {
             (None, Some(counts)) => said.extend(always(run, counts)),
             (_, None) => {}
         }
+        let growing = self.judgement.law.at(1.0).is_some();
+        said.extend(kinds::sentence(&self.modes, growing, cost));
+        said.extend(reason::of_levels(run, cost));
+        said.extend(reason::of_busy_machine(run));
         said.extend(self.ending(run));
         said.extend(run.notes.iter().cloned());
         said.extend(self.bursting(run, cost));
@@ -369,7 +380,7 @@ pub(crate) mod tests {
             first: Pass {
                 n: (1..=operations.len()).map(whyslow_law::count).collect(),
                 operations,
-                again: Vec::new(),
+                ..Pass::default()
             },
             repeats: Vec::new(),
             beyond: Vec::new(),

@@ -319,6 +319,18 @@ impl Judgement {
 }
 
 impl Law {
+    /// Returns what it says that the cost at `n` is, if it is one curve.
+    pub fn at(&self, n: f64) -> Option<f64> {
+        Some(match self {
+            Self::Growth(growth) => growth.at(n),
+            Self::Exponential(found) => found.at(n),
+            Self::LevelsOff(found) => found.at(n),
+            Self::GrowthWithStep(found) => found.at(n),
+            Self::Bend(found) => found.at(n),
+            _ => return None,
+        })
+    }
+
     /// Returns whether the cost is higher with many than with few.
     pub(crate) fn is_up(&self) -> bool {
         match self {

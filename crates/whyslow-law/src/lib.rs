@@ -13,6 +13,7 @@
 //! * [`judge`]: from a series to a [`Judgement`], that is a [`Law`] and how sure it is;
 //! * [`sentence`](sentence()): the judgement in words;
 //! * [`numbers`]: series in the text of a file;
+//! * [`modes`](modes()): bands of costs, where there are several kinds of operations;
 //! * [`bursts`]: outliers, how they cluster, and their rhythm;
 //! * [`order`]: medians and percentiles of whole numbers.
 
@@ -29,6 +30,7 @@ mod judge;
 mod law;
 mod levels;
 mod measure;
+mod modes;
 pub mod numbers;
 pub mod order;
 mod paid;
@@ -46,6 +48,7 @@ pub use law::{
 };
 pub use levels::Step;
 pub use measure::Measure;
+pub use modes::{Mode, Modes, modes};
 pub use paid::Paid;
 pub use sentence::{Wording, sentence};
 pub use series::Series;

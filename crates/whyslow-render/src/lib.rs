@@ -46,6 +46,6 @@ pub use formats::{Format, Head, RowWriter};
 pub use heat_map::{HeatMap, write_heat_map};
 pub use page::{Chapter, Page, write_page};
 pub use paint::Paint;
-pub use picture::{Mark, write_picture};
+pub use picture::{Labels, Level, Mark, write_picture};
 pub use prose::wrapped;
 pub use text::{TextOptions, TextWriter, write_text};

@@ -36,7 +36,7 @@ const colors = () => {
   const style = getComputedStyle(document.documentElement);
   const of = name => style.getPropertyValue("--" + name).trim();
   const inks = of("inks").split(" ");
-  return { text: of("text"), faint: of("faint"), grid: of("grid"), line: of("line"), mark: of("mark"), law: of("law"), inks,
+  return { text: of("text"), faint: of("faint"), grid: of("grid"), line: of("line"), mark: of("mark"), law: of("law"), band: of("band"), page: of("page"), inks,
     pixels: Uint32Array.from(inks, pixel), gridPixel: pixel(of("grid")) };
 };
 
@@ -74,7 +74,11 @@ function chart(box) {
     for (let i = 0; i < length; i++) n[i] = first + i;
   } else n = new Float32Array(bytesOf(box.dataset.n).buffer);
   const worker = box.dataset.workers ? numbers(box.dataset.workers) : null;
+  let ink = colors();
+  // The ink of each operation; without workers all have the first.
+  const hue = new Uint8Array(length);
   const marks = JSON.parse(box.dataset.marks || "[]");
+  const levels = JSON.parse(box.dataset.levels || "[]");
   const law = box.dataset.law ? JSON.parse(box.dataset.law) : null;
   const add = (kind, name) => {
     const element = box.appendChild(document.createElement(kind));
@@ -106,7 +110,8 @@ function chart(box) {
   for (let i = 0; i < length; i++) if (ns[i] > limit) rare.push(i);
   const worst = rare.filter(i => ns[i] > 10 * usual).sort((a, b) => ns[b] - ns[a]).slice(0, WORST);
   const first = n[0], last = Math.max(n[length - 1], n[0] + 1);
-  let logarithmic = true, cut = false, from, to, low, high, values, pending = false, ratio = 1, ink = colors();
+  if (worker) for (let i = 0; i < length; i++) hue[i] = worker[i] % ink.inks.length;
+  let logarithmic = true, cut = false, from, to, low, high, values, pending = false, ratio = 1;
   const all = () => { from = first; to = last; };
   const width = () => canvas.clientWidth - LEFT - RIGHT, height = () => canvas.clientHeight - TOP - BOTTOM;
   // The first operation whose n is not below x.
@@ -170,21 +175,47 @@ function chart(box) {
       const y = row(logarithmic ? Math.log10(value) : value);
       pixels.fill(ink.gridPixel, y * w, y * w + w);
     }
-    const small = size(end - begin), inks = ink.pixels, plain = inks[0];
+    const small = size(end - begin), inks = ink.pixels;
     // A point of several pixels has its place in its middle.
     const middle = small >> 1, left = 0.5 - from * dx - middle, ground = h - 0.5 + low * dy - middle;
-    if (small === 1 && !worker)
+    const draw = (i, size) =>
+      dot(pixels, w, h, (n[i] * dx + left) | 0, Math.max(ground - values[i] * dy, 0) | 0, size, inks[hue[i]]);
+    if (small === 1)
       for (let i = begin; i < end; i++)
-        pixels[(Math.max(ground - values[i] * dy, 0) | 0) * w + ((n[i] * dx + left) | 0)] = plain;
+        pixels[(Math.max(ground - values[i] * dy, 0) | 0) * w + ((n[i] * dx + left) | 0)] = inks[hue[i]];
     else
-      for (let i = begin; i < end; i++)
-        dot(pixels, w, h, (n[i] * dx + left) | 0, (Math.max(ground - values[i] * dy, 0) | 0), small,
-          worker ? inks[worker[i] % inks.length] : plain);
-    for (const i of rare)
-      if (i >= begin && i < end)
-        dot(pixels, w, h, (n[i] * dx + left) | 0, (Math.max(ground - values[i] * dy, 0) | 0), 3,
-          worker ? inks[worker[i] % inks.length] : plain);
+      for (let i = begin; i < end; i++) draw(i, small);
+    for (const i of rare) if (i >= begin && i < end) draw(i, 3);
     return lines;
+  }
+
+  // What many operations cost, at the right end: above the line, or below it where that is taken.
+  function bands(y) {
+    context.save();
+    context.textBaseline = "alphabetic";
+    context.textAlign = "right";
+    const right = LEFT + width(), taken = [];
+    for (const level of levels) {
+      const up = y(level.ns);
+      if (up <= TOP || up >= TOP + height()) continue;
+      context.strokeStyle = context.fillStyle = ink.band;
+      context.setLineDash([1, 4]);
+      context.beginPath();
+      context.moveTo(LEFT, up);
+      context.lineTo(right, up);
+      context.stroke();
+      const base = [up - 5, up + 13].find(base => base > TOP + 10 && taken.every(other => Math.abs(other - base) >= 13));
+      if (base === undefined) continue;
+      taken.push(base);
+      // The points below must not make it unreadable.
+      context.setLineDash([]);
+      context.strokeStyle = ink.page;
+      context.lineWidth = 3;
+      context.strokeText(level.text, right - 5, base);
+      context.lineWidth = 1;
+      context.fillText(level.text, right - 5, base);
+    }
+    context.restore();
   }
 
   // What is said of single places: where the cost changes, and the longest operations.
@@ -278,6 +309,7 @@ function chart(box) {
       context.setLineDash([]);
     }
     context.restore();
+    bands(y);
     notes(x, y, begin, end);
     context.strokeStyle = ink.faint;
     context.strokeRect(LEFT - 0.5, TOP - 0.5, width() + 1, height() + 1);
@@ -323,11 +355,12 @@ function chart(box) {
       return;
     }
     held = null;
-    // The nearest point around the pointer.
-    const x = across(event), reach = 6 * (to - from) / width(), dy = height() / (high - low);
+    // The nearest point around the pointer. The canvas is asked for its size once: thousands of points may be near.
+    const x = across(event), reach = 6 * (to - from) / width(), tall = height(), dy = tall / (high - low);
+    const ground = TOP + tall, above = event.offsetY;
     let best = -1, distance = Infinity;
     for (let i = search(x - reach); i < length && n[i] <= x + reach; i++) {
-      const a = (n[i] - x) / reach * 6, b = Math.max(TOP + height() - (values[i] - low) * dy, TOP) - event.offsetY;
+      const a = (n[i] - x) / reach * 6, b = Math.max(ground - (values[i] - low) * dy, TOP) - above;
       if (a * a + b * b < distance) { distance = a * a + b * b; best = i; }
     }
     at.textContent = best < 0 ? "" : "operation " + count(best) + (worker ? " of worker " + worker[best] : "")
@@ -352,7 +385,7 @@ function chart(box) {
     const what = box.dataset.slow ? "each dot: p99, what 99 of 100 operations took at most" : "a point: one operation; line: median; thin line: p95";
     legend.textContent = what + (law ? "; dashed green: " + law.label : "")
       + (rare.length && !box.dataset.slow ? "; larger: the slowest of each thousand" : "") + (worst.length && !box.dataset.slow ? "; rings: the longest" : "")
-      + (marks.length ? "; dashed upright: where it changes" : "") + (cut ? "; at the upper edge: longer than shown" : "") + (worker ? "; workers: " : "");
+      + (levels.length ? "; dotted: what many cost" : "") + (marks.length ? "; dashed upright: where it changes" : "") + (cut ? "; at the upper edge: longer than shown" : "") + (worker ? "; workers: " : "");
     const most = worker ? worker.reduce((a, b) => Math.max(a, b), 0) : -1;
     for (let i = 0; i < Math.min(most + 1, ink.inks.length); i++) {
       const name = legend.appendChild(document.createElement("span"));

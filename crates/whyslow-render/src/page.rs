@@ -14,7 +14,7 @@ use crate::escape::escape;
 use crate::fit::Fit;
 use crate::heat_map::{HeatMap, write_inline};
 use crate::page_table::write_table;
-use crate::picture::{Mark, escape_html};
+use crate::picture::{Labels, Level, Mark, escape_html};
 
 /// One chart of the page and what is said about it.
 #[derive(Debug, Clone)]
@@ -27,8 +27,8 @@ pub struct Chapter<'a> {
     pub curve: Curve<'a>,
     /// The worker of each operation; empty where there was only one.
     pub workers: Vec<u32>,
-    /// Where the cost changes, the smallest size first.
-    pub marks: Vec<Mark>,
+    /// Where the cost changes, and what many operations cost.
+    pub labels: Labels,
     /// The law that was found, if it has a curve.
     pub fit: Option<Fit>,
 }
@@ -54,14 +54,14 @@ pub struct Page<'a> {
 const SCRIPT: &str = include_str!("page.js");
 
 /// The hash by which a browser knows [`SCRIPT`]; it runs no other.
-const SCRIPT_HASH: &str = "sha256-cSM+E8K3Zj0sHSQKnpiMUFGaHuA0fkMlTkiphUbLzWo=";
+const SCRIPT_HASH: &str = "sha256-h/WrC8vubL8f3G3bUtY5n64uyWh1OGbqL3D6jp4sZsA=";
 
 /// Styles of the page.
 const STYLE: &str = "\
-    :root{color-scheme:light dark;--text:#222222;--faint:#757575;--grid:#e4e4e4;--line:#b3400a;--mark:#b3400a;--law:#1a7f37;\
+    :root{color-scheme:light dark;--text:#222222;--faint:#757575;--grid:#e4e4e4;--line:#b3400a;--mark:#b3400a;--law:#1a7f37;--band:#6b3fa0;\
     --page:#ffffff;--inks:#5b8fc7 #d9822b #3f9b3f #a154a1 #b8960c #4d4d4d #cd5c5c #1f8a8a}\
     @media(prefers-color-scheme:dark){:root{--text:#e2e2e2;--faint:#9a9a9a;--grid:#333333;--line:#ffb070;\
-    --mark:#ffb070;--law:#7ee08f;--page:#161616;--inks:#5fa0e0 #d08030 #4fae4f #c078c0 #d0b030 #a8a8a8 #e07878 #40b0b0}}\
+    --mark:#ffb070;--law:#7ee08f;--band:#c9a8f0;--page:#161616;--inks:#5fa0e0 #d08030 #4fae4f #c078c0 #d0b030 #a8a8a8 #e07878 #40b0b0}}\
     body{font:15px/1.45 sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:var(--text);\
     background:var(--page)}h1{font-size:1.4em;overflow-wrap:anywhere}h2{font-size:1.15em;margin-top:1.6em}\
     canvas{width:100%;height:380px;display:block;margin-top:.6em;cursor:crosshair;touch-action:pan-y}\
@@ -125,22 +125,15 @@ fn write_chart(chapter: &Chapter<'_>, out: &mut dyn Write) -> io::Result<()> {
             base64(workers.flat_map(sevens))
         )?;
     }
-    if !chapter.marks.is_empty() {
-        let marks = chapter.marks.iter();
-        let marks = marks.map(|mark| {
-            format!(
-                "{{\"n\":{},\"text\":{}}}",
-                mark.n,
-                quoted(&escape(&mark.text))
-            )
-        });
-        let marks: Vec<String> = marks.collect();
-        write!(
-            out,
-            " data-marks=\"{}\"",
-            escape_html(&format!("[{}]", marks.join(",")))
-        )?;
-    }
+    let Labels { marks, levels } = &chapter.labels;
+    let marks = marks
+        .iter()
+        .map(|Mark { n, text }| ("n", *n, text.as_str()));
+    write_labels(out, "marks", marks)?;
+    let levels = levels
+        .iter()
+        .map(|Level { ns, text }| ("ns", ns.round(), text.as_str()));
+    write_labels(out, "levels", levels)?;
     if let Some(fit) = &chapter.fit {
         let points = fit.points.iter().map(|point| {
             let (low, high) = point.range_ns;
@@ -154,6 +147,25 @@ fn write_chart(chapter: &Chapter<'_>, out: &mut dyn Write) -> io::Result<()> {
     let durations = chapter.curve.duration_ns.iter().copied();
     let durations = base64(durations.flat_map(sevens));
     writeln!(out, " data-ns=\"{durations}\"></div></section>")
+}
+
+/// Writes places and their labels as an attribute, if there are some.
+fn write_labels<'a>(
+    out: &mut dyn Write,
+    name: &str,
+    labels: impl Iterator<Item = (&'a str, f64, &'a str)>,
+) -> io::Result<()> {
+    let labels = labels.map(|(key, place, text)| {
+        format!("{{\"{key}\":{place},\"text\":{}}}", quoted(&escape(text)))
+    });
+    let labels: Vec<String> = labels.collect();
+    match labels.as_slice() {
+        [] => Ok(()),
+        labels => {
+            let json = format!("[{}]", labels.join(","));
+            write!(out, " data-{name}=\"{}\"", escape_html(&json))
+        }
+    }
 }
 
 /// Returns a number as groups of seven bits, the low ones first; the high bit says that more follow.
@@ -279,10 +291,16 @@ mod tests {
                 points: Points::Operations,
             },
             workers: vec![0, 1],
-            marks: vec![Mark {
-                n: 2.0,
-                text: "1 ms → \"2 ms\"".to_owned(),
-            }],
+            labels: Labels {
+                marks: vec![Mark {
+                    n: 2.0,
+                    text: "1 ms → \"2 ms\"".to_owned(),
+                }],
+                levels: vec![Level {
+                    ns: 5_000.4,
+                    text: "90 %: <5 µs".to_owned(),
+                }],
+            },
             fit: Some(Fit {
                 label: "\"linear\"".to_owned(),
                 points: vec![FitPoint {
@@ -322,6 +340,9 @@ mod tests {
         assert!(text.contains("data-ns=\"iCfwLg==\""), "{text}");
         let marks = "data-marks=\"[{&quot;n&quot;:2,&quot;text&quot;:&quot;1 ms → \\&quot;2 ms\\&quot;&quot;}]\"";
         assert!(text.contains(marks), "{text}");
+        let levels =
+            "data-levels=\"[{&quot;ns&quot;:5000,&quot;text&quot;:&quot;90 %: &lt;5 µs&quot;}]\"";
+        assert!(text.contains(levels), "{text}");
         let law = "data-law=\"{&quot;label&quot;:&quot;\\&quot;linear\\&quot;&quot;,&quot;points&quot;:[[1,5000,4000,6000]]}\"";
         assert!(text.contains(law), "{text}");
         assert!(

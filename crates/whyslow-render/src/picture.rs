@@ -17,6 +17,24 @@ pub struct Mark {
     pub text: String,
 }
 
+/// A cost that many operations have, and its label.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Level {
+    /// The cost in nanoseconds.
+    pub ns: f64,
+    /// A few words.
+    pub text: String,
+}
+
+/// What stands beside the curve of a picture.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Labels {
+    /// Where the cost changes, the smallest size first.
+    pub marks: Vec<Mark>,
+    /// Costs that many operations have.
+    pub levels: Vec<Level>,
+}
+
 /// Size of the picture.
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 350.0;
@@ -53,8 +71,9 @@ const FEW: f64 = 120.0;
 const STYLE: &str = "text{fill:#222}.page{fill:#fff}.less{fill:#666}.grid{stroke:#ddd}.band{fill:#9ecae1}\
     .dot{fill:#888}.few{fill:#08519c}.high{fill:none;stroke:#08519c;stroke-width:.8;opacity:.7}\
     .law{fill:none;stroke:#1a7f37;stroke-width:1.6;stroke-dasharray:7 4}.lawband{fill:#1a7f37;opacity:.16}.lawsaid{fill:#1a7f37}.line{fill:none;stroke:#08519c;stroke-width:1.8}.mark{stroke:#b3400a;stroke-dasharray:5 4}\
-    .said{fill:#b3400a}@media(prefers-color-scheme:dark){text{fill:#e2e2e2}.page{fill:#161616}.less{fill:#9a9a9a}\
-    .grid{stroke:#333}.band{fill:#274b6d}.line{stroke:#8cc4ff}.few{fill:#8cc4ff}.high{stroke:#8cc4ff}.law{stroke:#7ee08f}.lawband{fill:#7ee08f}.lawsaid{fill:#7ee08f}.mark{stroke:#ffb070}.said{fill:#ffb070}}";
+    .said{fill:#b3400a}.level{stroke:#6b3fa0;stroke-dasharray:1 4;opacity:.8}\
+    .level-said{fill:#6b3fa0;paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-opacity:.8}@media(prefers-color-scheme:dark){text{fill:#e2e2e2}.page{fill:#161616}.less{fill:#9a9a9a}\
+    .grid{stroke:#333}.band{fill:#274b6d}.line{stroke:#8cc4ff}.few{fill:#8cc4ff}.high{stroke:#8cc4ff}.law{stroke:#7ee08f}.lawband{fill:#7ee08f}.lawsaid{fill:#7ee08f}.mark{stroke:#ffb070}.said{fill:#ffb070}.level{stroke:#c9a8f0}.level-said{fill:#c9a8f0;stroke:#161616}}";
 
 /// One column.
 struct Column {
@@ -73,7 +92,7 @@ struct Column {
 pub fn write_picture(
     curve: &Curve<'_>,
     title: &str,
-    marks: &[Mark],
+    labels: &Labels,
     fit: Option<&Fit>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -141,7 +160,8 @@ pub fn write_picture(
     if let Some(fit) = fit {
         law(&scale, fit, out)?;
     }
-    say(&scale, marks, out)?;
+    say(&scale, &labels.marks, out)?;
+    levels(&scale, &labels.levels, out)?;
     writeln!(out, "</svg>")
 }
 
@@ -191,6 +211,35 @@ fn say(scale: &Scale, marks: &[Mark], out: &mut dyn Write) -> io::Result<()> {
             out,
             "<text class=\"said\" x=\"{start:.1}\" y=\"{}\">{text}</text>",
             top - 8.0
+        )?;
+    }
+    Ok(())
+}
+
+/// Writes the labels of levels at the right end of theirs, as far as they do not cover each other.
+fn levels(scale: &Scale, levels: &[Level], out: &mut dyn Write) -> io::Result<()> {
+    let right = WIDTH - MARGIN[1];
+    let mut taken: Vec<f64> = Vec::new();
+    for level in levels {
+        let (_, y) = scale.at(scale.last, whole(level.ns).unsigned_abs());
+        writeln!(
+            out,
+            "<path class=\"level\" d=\"M{} {y:.1}H{right}\"/>",
+            MARGIN[0]
+        )?;
+        // Above its line, or below it where that is taken or outside.
+        let free = |base: &f64| {
+            *base > MARGIN[2] + 10.0 && taken.iter().all(|other| (other - base).abs() >= 12.0)
+        };
+        let Some(base) = [y - 4.0, y + 13.0].into_iter().find(free) else {
+            continue;
+        };
+        taken.push(base);
+        writeln!(
+            out,
+            "<text class=\"level-said\" x=\"{}\" y=\"{base:.1}\" font-size=\"11\" text-anchor=\"end\">{}</text>",
+            right - 4.0,
+            escape_html(&level.text)
         )?;
     }
     Ok(())
@@ -348,12 +397,23 @@ mod tests {
             n,
             text: text.to_owned(),
         };
-        let marks = [
-            mark(400.0, "<here>"),
-            mark(401.0, "there"),
-            mark(2e9, "out"),
-        ];
-        write_picture(&curve, "create <&> \x1b", &marks, None, &mut out).unwrap();
+        let level = |ns, text: &str| Level {
+            ns,
+            text: text.to_owned(),
+        };
+        let labels = Labels {
+            marks: vec![
+                mark(400.0, "<here>"),
+                mark(401.0, "there"),
+                mark(2e9, "out"),
+            ],
+            levels: vec![
+                level(10_000.0, "99 %: <10 µs"),
+                level(10_100.0, "below"),
+                level(10_200.0, "no room"),
+            ],
+        };
+        write_picture(&curve, "create <&> \x1b", &labels, None, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(
             text.contains("<title>create &lt;&amp;&gt; \\x1b</title>"),
@@ -362,6 +422,12 @@ mod tests {
         assert_eq!(text.matches("<circle").count(), COLUMNS);
         assert_eq!(text.matches("<path class=\"mark\"").count(), 2);
         assert!(text.contains(">&lt;here&gt;</text>") && text.contains(">there</text>"));
+        assert_eq!(text.matches("<path class=\"level\"").count(), 3);
+        assert!(text.contains(">99 %: &lt;10 µs</text>") && text.contains(">below</text>"));
+        assert!(
+            !text.contains("no room"),
+            "labels do not cover each other: {text}"
+        );
         for label in ["200", "400", "600", "800"] {
             assert!(
                 text.contains(&format!(">{label}</text>")),
@@ -381,7 +447,7 @@ mod tests {
             things: "files",
             points: Points::Operations,
         };
-        write_picture(&empty, "nothing", &[], None, &mut Vec::new()).unwrap();
+        write_picture(&empty, "nothing", &Labels::default(), None, &mut Vec::new()).unwrap();
     }
 
     #[test]
@@ -402,7 +468,7 @@ mod tests {
             points: [1.0, 4.0, 8.0, 80.0].map(point).into(),
         };
         let mut out = Vec::new();
-        write_picture(&curve, "few", &[], Some(&fit), &mut out).unwrap();
+        write_picture(&curve, "few", &Labels::default(), Some(&fit), &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text.matches("<circle class=\"few\"").count(), 4);
         assert!(text.contains("r=\"3.9\""), "{text}");

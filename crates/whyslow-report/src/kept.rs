@@ -14,11 +14,12 @@ use whyslow_lab::{Run, Summary};
 use whyslow_law::{Law, Step};
 use whyslow_render::formats::{csv, json};
 use whyslow_render::{
-    Chapter, Curve, HeatMap, Mark, Page, Points, write_heat_map, write_page, write_picture,
+    Chapter, Curve, HeatMap, Labels, Mark, Page, Points, write_heat_map, write_page, write_picture,
 };
-use whyslow_results::ResultTable;
+use whyslow_results::{ResultTable, shell_line};
 
 use crate::fit::fit;
+use crate::levels::levels;
 use crate::processes::{ByProcesses, by_processes};
 use crate::unit::cost;
 
@@ -90,10 +91,10 @@ pub fn keep(
             points: Points::Slow,
         },
         workers: Vec::new(),
-        marks: Vec::new(),
+        labels: Labels::default(),
         fit: Some(one.line()),
     }));
-    let title = format!("whyslow {}", arguments.join(" "));
+    let title = format!("whyslow {}", shell_line(arguments));
     // A map shows all pairs at once; a sentence for each would hide it.
     let beside = match about.maps {
         [] => lines(runs, cost),
@@ -121,7 +122,7 @@ pub fn keep(
             write_picture(
                 &chapter.curve,
                 &chapter.title,
-                &chapter.marks,
+                &chapter.labels,
                 chapter.fit.as_ref(),
                 out,
             )
@@ -159,7 +160,10 @@ fn chapter<'a>(run: &'a Run, summary: &Summary, durations: &'a [u64]) -> Chapter
         } else {
             Vec::new()
         },
-        marks: marks(summary),
+        labels: Labels {
+            marks: marks(summary),
+            levels: levels(run, summary),
+        },
         fit: fit(run, summary),
     }
 }
@@ -177,7 +181,7 @@ pub fn machine() -> [(String, String); 2] {
 
 /// Returns what the file of operations holds besides them.
 fn facts(about: &About<'_>) -> Vec<(String, String)> {
-    let mut facts = vec![("arguments".to_owned(), about.arguments.join(" "))];
+    let mut facts = vec![("arguments".to_owned(), shell_line(about.arguments))];
     facts.extend_from_slice(about.facts);
     facts
 }

@@ -16,6 +16,7 @@
 
 mod fit;
 pub mod kept;
+mod levels;
 pub mod map;
 pub mod numbers;
 mod processes;

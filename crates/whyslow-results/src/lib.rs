@@ -13,6 +13,7 @@ mod error;
 mod range;
 mod result;
 mod schema;
+mod shell;
 mod time;
 
 pub use chart::{Chart, Series};
@@ -25,4 +26,5 @@ pub use result::{
     TreeStyle, Value,
 };
 pub use schema::ResultSchema;
+pub use shell::shell_line;
 pub use time::{Clock, TimeFormat, TimePoint, wall_clock};

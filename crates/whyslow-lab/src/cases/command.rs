@@ -22,6 +22,7 @@ use crate::number::one_of;
 use crate::operation::{Ending, Limits, Measured, room};
 use crate::options::{Options, Parameter, Takes, words};
 use crate::run::{Run, again_limits, gather};
+use crate::spent::{Spent, children};
 use crate::words::Words;
 use printed::durations;
 
@@ -134,7 +135,7 @@ fn check(options: &Options) -> Result<(), Error> {
     match commands.find(|command| command.takes_number() != options.has(&NUMBERS)) {
         Some(command) if options.has(&NUMBERS) => {
             let what = format!(
-                "{:?} would run alike for every number: it has no {{}}",
+                "\"{}\" would run alike for every number: it has no {{}}",
                 command.line()
             );
             let hint = "write {} where the number belongs, for example seq {}; or leave out --numbers, and use --count";
@@ -142,7 +143,7 @@ fn check(options: &Options) -> Result<(), Error> {
         }
         Some(command) => {
             let what = format!(
-                "{:?} has a place for a number, but there is none",
+                "\"{}\" has a place for a number, but there is none",
                 command.line()
             );
             unfit(
@@ -232,6 +233,7 @@ struct Seat<'a> {
     command: &'a NamedCommand,
     log: Vec<Measured>,
     ending: Ending,
+    spent: Spent,
 }
 
 /// Runs the commands with each of `numbers`, in turns, so that a change on the machine meanwhile affects all of them.
@@ -241,6 +243,7 @@ fn in_turns(numbers: &Numbers<'_>, limits: Limits, bench: &Bench<'_>) -> Vec<Run
         command,
         log: room(limits.count),
         ending: Ending::Done,
+        spent: Spent::default(),
     };
     let mut seats: Vec<Seat<'_>> = commands.iter().map(seat).collect();
     let all = u32::try_from(seats.len()).unwrap_or(u32::MAX);
@@ -265,6 +268,7 @@ fn in_turns(numbers: &Numbers<'_>, limits: Limits, bench: &Bench<'_>) -> Vec<Run
         let setup = bench.setup(numbers.words()).asking(limits.count);
         let setup = setup.named(&seat.command.name);
         let mut run = gather(vec![(seat.log, seat.ending)], setup);
+        run.first.spent = Some(seat.spent);
         let sizes = (0..)
             .take(run.first.operations.len())
             .map(|at| numbers.number(at));
@@ -288,9 +292,11 @@ impl Seat<'_> {
             self.ending = over(context);
             return;
         }
+        let before = children();
         let start_ns = now_ns();
         let ran = run_once(&self.command.words, number, &go_on);
         let end_ns = now_ns();
+        let after = children();
         let failed = match ran {
             // Ctrl-C also reaches what was started: it has not failed then.
             Ok(None) | Err(_) if context.stopped() => None,
@@ -305,6 +311,9 @@ impl Seat<'_> {
             return;
         };
         self.ending = ending;
+        self.spent.wall_ns += end_ns - start_ns;
+        self.spent.program_ns += after[0].saturating_sub(before[0]);
+        self.spent.kernel_ns += after[1].saturating_sub(before[1]);
         self.log.push(Measured {
             start_ns,
             duration_ns: end_ns - start_ns,
