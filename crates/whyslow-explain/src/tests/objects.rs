@@ -123,6 +123,32 @@ fn a_wait_for_a_stream_that_goes_on_after_a_look_is_one_wait() {
 }
 
 #[test]
+fn several_ports_of_one_machine_are_that_machine() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.stack("wait", POLL);
+    trace.play(
+        main,
+        "R50 W300:wait<!@timer R10 W300:wait<!@timer R10 W300:wait<!@timer",
+    );
+    for (at, interval) in trace
+        .states
+        .iter_mut()
+        .filter(|row| row.stack.is_some())
+        .enumerate()
+    {
+        interval.object = i32::try_from(at).ok();
+    }
+    let ports = [4730, 4731, 4732].map(|port| row("udp", &format!("127.0.0.1:{port}"), None));
+    trace.tables = vec![Table::from_rows(ports)];
+    says(
+        &explain_pid(&trace, 100),
+        &["until it timed out", "127.0.0.1 (3 ports)"],
+    );
+}
+
+#[test]
 fn the_port_of_a_name_server_makes_it_a_question_to_one() {
     let trace = waits(POLL, object("udp", "127.0.0.1:53", None), Some(200));
     says(

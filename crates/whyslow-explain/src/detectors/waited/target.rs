@@ -108,11 +108,16 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
             (sum.0, sum.1) = (sum.0 + ns, sum.1 + count);
         }
     }
+    let of_host = host(&objects, all_ns);
     let most = objects.into_values().max_by_key(|&(ns, _)| ns);
     let most = most.filter(|&(ns, _)| ns * 2 > all_ns).map(|(_, at)| at);
     let draft = match most.and_then(|at| Some((at, story.objects.get(at)?))) {
         // Who did not answer is known already.
         Some((at, row)) if cause != "silent-peer" => object(story, (at, row), cause, draft),
+        None if cause != "silent-peer" => match of_host {
+            Some(host) => draft.fact("object", Value::Text(host)),
+            None => draft,
+        },
         _ => draft,
     };
     let most = asked.into_iter().max_by_key(|&(_, (ns, _))| ns);
@@ -133,6 +138,19 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
         .fact("asked", Value::Time(timeout))
         .fact("asked-count", Value::Count(count))
         .detail(Message::new(message))
+}
+
+/// Returns the machine that most of the time was waited for, on several ports, and on how many.
+fn host(objects: &BTreeMap<(&str, &str), (i64, i32)>, all_ns: i64) -> Option<String> {
+    let mut hosts: BTreeMap<&str, (i64, usize)> = BTreeMap::new();
+    for (&(kind, name), &(ns, _)) in objects {
+        if let ("tcp" | "udp", Some((host, _))) = (kind, name.rsplit_once(':')) {
+            let known = hosts.entry(host).or_default();
+            (known.0, known.1) = (known.0 + ns, known.1 + 1);
+        }
+    }
+    let (host, (ns, ports)) = hosts.into_iter().max_by_key(|&(_, (ns, _))| ns)?;
+    (ns * 2 > all_ns && ports > 1).then(|| format!("{host} ({ports} ports)"))
 }
 
 /// Kernel objects that say what a wait is for: changes of files, timers, signals.
