@@ -6,7 +6,7 @@ use whyslow_model::{FileOperation, ProcessId, SystemCall, SystemCallResult, Thre
 
 use whyslow_query::call_tree::Weights;
 
-use super::connections;
+use super::{connections, waited};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
@@ -25,7 +25,10 @@ pub(crate) const DETECTOR: Detector = Detector {
             "it slept and checked again until something was there",
         ),
         ("connect-refused", "it connected where nothing listens"),
-        ("retry", "it tried to connect again and again"),
+        (
+            "retry",
+            "it tried again and again to connect, or to get what had run out",
+        ),
     ],
     find,
 };
@@ -42,6 +45,11 @@ const MUCH: f64 = 20.0;
 /// Results of a call while what it needs is not there yet: ENOENT, ESRCH, EAGAIN, EACCES, EBUSY,
 /// EEXIST, ETXTBSY, ECONNREFUSED.
 const NOT_YET: &[i32] = &[2, 3, 11, 13, 16, 17, 26, 111];
+
+/// Results of a call while there is too little of what it takes: ENOMEM, ENFILE, EMFILE, ENOSPC, EDQUOT.
+const RAN_OUT: &[i32] = &[12, 23, 24, 28, 122];
+
+const EMFILE: SystemCallResult = SystemCallResult(24);
 
 const EAGAIN: SystemCallResult = SystemCallResult(11);
 
@@ -90,7 +98,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
         let slept = match step.what {
             What::Wait(at) => {
                 let group = story.path.waits.get(at);
-                group.is_some_and(|group| group.is_sleep(story.rules))
+                group.is_some_and(|group| waited::is_sleep(story, group))
             }
             _ => false,
         };
@@ -115,7 +123,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
     let cause = match result {
         ECONNREFUSED => "connect-refused",
         EINPROGRESS => "retry",
-        _ if connects => "retry",
+        _ if connects || RAN_OUT.contains(&result.0) => "retry",
         _ => "poll-loop",
     };
     // What was looked for about as often as the call failed.
@@ -149,6 +157,8 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
             _ if connects => " tried to connect to a socket that was not there, slept, and tried again",
             _ if looks_at_file => " looked at {object}, slept, and looked again",
             _ if is_lock => " found {object} locked, slept, and tried again",
+            EMFILE => " had too many files open, slept, and tried again",
+            _ if RAN_OUT.contains(&result.0) => " could not get what it asked for ({error}), slept, and tried again",
             _ => " slept and checked again",
         })
         .claim(", {count} times: {share} of the time")
@@ -166,7 +176,15 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
         Some(place) => draft.fact("place", place),
         None => draft,
     };
-    Some(advised(draft, cause, (is_lock, connects)))
+    Some(match result {
+        EMFILE => draft.advise(
+            "Close files that are no longer needed, or raise the limit of open files (ulimit -n).",
+        ),
+        _ if RAN_OUT.contains(&result.0) => {
+            draft.advise("Find out what uses it up, or make more of it available.")
+        }
+        _ => advised(draft, cause, (is_lock, connects)),
+    })
 }
 
 /// Adds what to do.
@@ -234,6 +252,7 @@ fn tried(
     if found.is_none() && sleeps < MANY {
         return None;
     }
+    let found = found.or_else(|| ran_out(calls, sleeps));
     let found = found.or_else(|| failing_file(story, threads, sleeps));
     let found = found.or_else(|| {
         let failed = calls
@@ -245,6 +264,20 @@ fn tried(
     });
     let found = found.or_else(|| still_there(story, calls, sleeps));
     found.or_else(|| unchanged(story, threads, sleeps))
+}
+
+/// Returns the call that failed about once per sleep because something had run out, and how often it did.
+fn ran_out(calls: &[&ThreadCalls], sleeps: i64) -> Option<(Failed, i64)> {
+    let mut sums: BTreeMap<Failed, i64> = BTreeMap::new();
+    for (&(call, result), sum) in calls.iter().flat_map(|thread| &thread.sums) {
+        if RAN_OUT.contains(&result.0) {
+            let all = sums.entry((call, result)).or_default();
+            *all = all.saturating_add(sum.count);
+        }
+    }
+    let often = sums.into_iter();
+    let often = often.filter(|&(_, count)| is_about_once(count, sleeps));
+    often.max_by_key(|&(_, count)| count)
 }
 
 /// Where files are that programs change, beside the command's own folder. Elsewhere, runtimes look for modules, and the

@@ -63,6 +63,11 @@ pub(crate) const DISK_WORK: [&str; 3] = ["fsync", "cold-read", "disk"];
 /// A place that waits for changes of files no more often than this waits for one particular change.
 const FEW: i64 = 2;
 
+/// Returns whether the waits of a group are sleeps, however the program sleeps.
+pub(super) fn is_sleep(story: &Story<'_>, group: &WaitGroup) -> bool {
+    group.is_sleep(story.rules) || cause_of(story, group) == "sleep"
+}
+
 /// Returns the cause of the waits of a group: waiting for work, until a time-out, for another
 /// process, or their class; everything about disks is one cause.
 fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {

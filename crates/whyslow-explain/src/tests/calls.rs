@@ -225,6 +225,30 @@ fn an_event_loop_looks_again_in_what_it_runs_after_its_sleeps() {
 }
 
 #[test]
+fn who_sleeps_until_there_is_enough_again_says_what_had_run_out() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    // `poll` without descriptors is a sleep, too.
+    trace.stack(
+        "nap",
+        "k:do_sys_poll < k:__x64_sys_ppoll < ppoll < open_book < main",
+    );
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.play(main, &"R10 W90:nap<!@timer ".repeat(10));
+    trace.waited_for(main, Some(0), Some(90));
+    trace.tables = objects::object("nothing", "", None);
+    trace.calls(main, (OPENAT, EMFILE), 5, None, 1);
+    trace.calls_from((main, 500), (OPENAT, EMFILE), 5, None, 1);
+    let words = [
+        "1 It had too many files open, slept, and tried again, 10 times: 90 % of the time  likely",
+        "openat failed 10 times with EMFILE, about once per sleep.",
+        "raise the limit of open files",
+    ];
+    says(&explain_pid(&trace, 100), &words);
+    assert_eq!(findings(&trace, 100)[0].cause, "retry");
+}
+
+#[test]
 fn sleeping_and_looking_again_is_told_from_sleeping() {
     let sleeper = || {
         let mut trace = Literal::new(1000);
@@ -363,6 +387,7 @@ fn a_call_that_would_have_to_wait_again_and_again_is_a_busy_wait() {
 
 const ACCEPT4: i32 = 288;
 const EMFILE: i32 = 24;
+const OPENAT: i32 = 257;
 const CLOSE: i32 = 3;
 const EBADF: i32 = 9;
 
