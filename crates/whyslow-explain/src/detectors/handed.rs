@@ -262,9 +262,15 @@ fn tells(story: &Story<'_>, class: ClassId) -> bool {
     !story.rules.is_for_work(class) && !silent.contains(&name)
 }
 
-/// Puts waits of one class together.
+/// Puts waits of one class together. They are shown by the longest one at the place with most of the time.
 fn turns_of<'a>(story: &Story<'a>, links: &[&Link]) -> Option<Turns<'a>> {
-    let longest = links.iter().max_by_key(|link| link.ns)?;
+    let mut places: BTreeMap<&Place, i64> = BTreeMap::new();
+    for link in links {
+        let sum = places.entry(&*link.place).or_default();
+        *sum = sum.saturating_add(link.ns);
+    }
+    let of_place = |link: &Link| places.get(&*link.place).copied();
+    let longest = links.iter().max_by_key(|link| (of_place(link), link.ns))?;
     let mut all = Turns {
         link: Link {
             ns: 0,

@@ -150,17 +150,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
             true => "It",
             false => "{process}",
         })
-        .claim(match result {
-            ECONNREFUSED => " tried to connect where nothing listens, slept, and tried again",
-            EINPROGRESS => " tried to connect, slept, and tried again",
-            _ if connects && object.is_some() => " tried to connect to {object}, which was not there, slept, and tried again",
-            _ if connects => " tried to connect to a socket that was not there, slept, and tried again",
-            _ if looks_at_file => " looked at {object}, slept, and looked again",
-            _ if is_lock => " found {object} locked, slept, and tried again",
-            EMFILE => " had too many files open, slept, and tried again",
-            _ if RAN_OUT.contains(&result.0) => " could not get what it asked for ({error}), slept, and tried again",
-            _ => " slept and checked again",
-        })
+        .claim(deed(result, (connects, looks_at_file, is_lock), object.is_some()))
         .claim(", {count} times: {share} of the time")
         .detail(Message::new(match result {
             OK if looks_at_file => "It called {call} {tries} times, about once per sleep, and did little else with the file.",
@@ -185,6 +175,29 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
         }
         _ => advised(draft, cause, (is_lock, connects)),
     })
+}
+
+/// Returns what it did, in words.
+fn deed(
+    result: SystemCallResult,
+    (connects, looks_at_file, is_lock): (bool, bool, bool),
+    has_object: bool,
+) -> &'static str {
+    match result {
+        ECONNREFUSED => " tried to connect where nothing listens, slept, and tried again",
+        EINPROGRESS => " tried to connect, slept, and tried again",
+        _ if connects && has_object => {
+            " tried to connect to {object}, which was not there, slept, and tried again"
+        }
+        _ if connects => " tried to connect to a socket that was not there, slept, and tried again",
+        _ if looks_at_file => " looked at {object}, slept, and looked again",
+        _ if is_lock => " found {object} locked, slept, and tried again",
+        EMFILE => " had too many files open, slept, and tried again",
+        _ if RAN_OUT.contains(&result.0) => {
+            " could not get what it asked for ({error}), slept, and tried again"
+        }
+        _ => " slept and checked again",
+    }
 }
 
 /// Adds what to do.
