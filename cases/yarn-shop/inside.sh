@@ -1,0 +1,3 @@
+mount --bind "$CASE/resolv.conf" /etc/resolv.conf
+mount --bind "$CASE/nsswitch.conf" /etc/nsswitch.conf
+exec ruby "$CASE/shop.rb"
