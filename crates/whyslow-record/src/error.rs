@@ -33,6 +33,9 @@ pub enum Error {
         /// What the system answered.
         source: io::Error,
     },
+    /// A setting that cannot be had.
+    #[error("{0}")]
+    Settings(String),
     /// A file with the output's name already exists.
     #[error("{} already exists; choose another name or remove it", path.display())]
     OutputExists {

@@ -12,6 +12,9 @@ use whyslow_perfdata::writer::{AttrFlag, EventAttr};
 use crate::settings::Settings;
 use crate::sys::clock::RECORDING_CLOCK;
 
+/// The first id for events that no kernel event feeds; the kernel counts its ids from 1.
+pub(crate) const OWN_IDS: u64 = 0x7fff_0000_0000_0000;
+
 /// What every sample starts with.
 const BASE: u64 = sample::IDENTIFIER | sample::IP | sample::TID | sample::TIME | sample::CPU;
 

@@ -24,6 +24,7 @@ mod drain;
 mod duplicates;
 #[cfg(target_os = "linux")]
 mod error;
+mod event_index;
 #[cfg(target_os = "linux")]
 mod events;
 #[cfg(target_os = "linux")]

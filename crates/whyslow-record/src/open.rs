@@ -16,7 +16,7 @@ use crate::bpf::loaded::Loaded;
 use crate::bpf::network::NetworkFollower;
 use crate::bpf::{BpfError, Config, Counters, Output, Programs, PythonFrames, SystemCallCounter};
 use crate::error::Error;
-use crate::events::{self, EventKind, EventSpec, Scope, TRACEPOINTS};
+use crate::events::{self, EventKind, EventSpec, OWN_IDS, Scope, TRACEPOINTS};
 use crate::python::Interpreters;
 use crate::report::Missing;
 use crate::rights;
@@ -30,8 +30,6 @@ use crate::waking_layout::WakingLayout;
 use whyslow_perfdata::abi::read_format;
 use whyslow_proc::cpus;
 
-/// The first id for events that no kernel event feeds; the kernel counts its ids from 1.
-const OWN_IDS: u64 = 0x7fff_0000_0000_0000;
 /// Smallest ring worth having.
 const MIN_RING_BYTES: usize = 64 << 10;
 
@@ -71,11 +69,12 @@ pub(crate) struct Observed {
 }
 
 impl OpenEvents {
-    /// Opens all events that `scope` has.
+    /// Opens all events that `scope` has; `unless_stopped` fails if the recording is given up meanwhile.
     pub(crate) fn open(
         settings: &Settings,
         scope: Scope,
         observed: Observed,
+        unless_stopped: &dyn Fn() -> Result<(), Error>,
     ) -> Result<Self, Error> {
         let cpus = cpus::online().map_err(Error::system("cannot list the CPUs"))?;
         let mut opened = Self {
@@ -92,41 +91,62 @@ impl OpenEvents {
             python: None,
             missing: rights::missing_scope(scope),
         };
+        match opened.open_all(settings, observed, unless_stopped) {
+            Ok(()) => Ok(opened),
+            Err(error) => {
+                opened.close();
+                Err(error)
+            }
+        }
+    }
+
+    fn open_all(
+        &mut self,
+        settings: &Settings,
+        observed: Observed,
+        unless_stopped: &dyn Fn() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let scope = self.scope;
+        unless_stopped()?;
         // Kept while the programs are being loaded.
         let _types = settings.use_bpf.then(bpf::kernel_types);
         let watermark = u32::try_from(settings.ring_bytes.next_power_of_two() / 8);
         let watermark = watermark.unwrap_or(u32::MAX);
-        opened
-            .open_event(events::side_band(scope, watermark), observed)
+        self.open_event(events::side_band(scope, watermark), observed)
             .map_err(|error| rights::refused("open the events", error))?;
-        opened.map_rings(settings)?;
-        let counter = opened.begin_system_calls(settings, observed);
+        self.map_rings(settings)?;
+        unless_stopped()?;
+        let counter = self.begin_system_calls(settings, observed);
         if !scope.is_own_only {
-            opened.find_tracepoints();
+            self.find_tracepoints();
             if settings.use_bpf {
-                opened.load_programs(settings, observed);
-                opened.load_python(observed);
+                self.load_programs(settings, observed);
+                unless_stopped()?;
+                self.load_python(observed);
+                unless_stopped()?;
             }
-            opened.open_tracepoints(settings, observed);
-            let finds_all = opened
+            self.open_tracepoints(settings, observed);
+            let finds_all = self
                 .programs
                 .as_ref()
                 .is_some_and(Programs::finds_unseen_switches);
             if !finds_all {
                 // Without it, gaps stay gaps.
-                let _ = opened.open_event(events::switch_notes(scope), observed);
+                let _ = self.open_event(events::switch_notes(scope), observed);
             }
         }
-        opened.load_network(settings, observed);
-        opened.end_system_calls(counter);
+        unless_stopped()?;
+        self.load_network(settings, observed);
+        unless_stopped()?;
+        self.end_system_calls(counter);
         if settings.sample_hz > 0 {
-            opened.open_cpu_clock(settings, observed);
+            self.open_cpu_clock(settings, observed);
         }
-        opened.try_event(events::major_faults(settings, scope), observed);
+        self.try_event(events::major_faults(settings, scope), observed);
         for spec in events::own_events(scope) {
-            opened.add_own_event(spec);
+            self.add_own_event(spec);
         }
-        Ok(opened)
+        unless_stopped()
     }
 
     /// Loads the eBPF programs, with an event for what they write.
@@ -292,7 +312,9 @@ impl OpenEvents {
                 {
                     ring_bytes /= 2;
                 }
-                Err(error) => return Err(Error::system("cannot map a ring")(error)),
+                Err(error) => {
+                    return Err(rights::no_rings(ring_bytes, self.cpus.len(), error));
+                }
             }
         }
     }
@@ -496,94 +518,4 @@ pub(crate) enum Switched {
     SideBand,
     /// All others.
     Others,
-}
-
-/// From the id in a sample to its event.
-#[derive(Debug)]
-pub(crate) struct EventIndex {
-    first_id: u64,
-    /// By `id - first_id`: event's number + 1, or 0.
-    dense: Vec<u8>,
-    kinds: Vec<EventKind>,
-    has_dump: Vec<bool>,
-    first_ids: Vec<u64>,
-}
-
-impl EventIndex {
-    /// Returns the index of these events.
-    pub(crate) fn new(events: &[OpenEvent]) -> Self {
-        let of_kernel = |event: &OpenEvent| {
-            event
-                .ids
-                .iter()
-                .copied()
-                .filter(|&id| id < OWN_IDS)
-                .collect::<Vec<_>>()
-        };
-        let ids = || events.iter().flat_map(of_kernel);
-        let first_id = ids().min().unwrap_or(0);
-        // The kernel numbers events as they are opened; others may open some at the same time.
-        let span = ids()
-            .max()
-            .map_or(0, |last| last - first_id + 1)
-            .min(1 << 24);
-        let mut dense = vec![0; usize::try_from(span).unwrap_or(0)];
-        for (number, event) in events.iter().enumerate() {
-            for id in of_kernel(event) {
-                let place = usize::try_from(id - first_id).ok();
-                if let Some(place) = place.and_then(|place| dense.get_mut(place)) {
-                    *place = u8::try_from(number + 1).unwrap_or(0);
-                }
-            }
-        }
-        Self {
-            first_id,
-            dense,
-            kinds: events.iter().map(|event| event.spec.kind).collect(),
-            has_dump: events.iter().map(|event| event.spec.has_dump()).collect(),
-            first_ids: events
-                .iter()
-                .map(|event| event.ids.first().copied().unwrap_or(0))
-                .collect(),
-        }
-    }
-
-    /// Number of events.
-    pub(crate) fn len(&self) -> usize {
-        self.kinds.len()
-    }
-
-    /// The event, as its place in the list, and its kind.
-    pub(crate) fn find(&self, id: u64) -> Option<(usize, EventKind)> {
-        let place = usize::try_from(id.checked_sub(self.first_id)?).ok()?;
-        let event = usize::from(*self.dense.get(place)?).checked_sub(1)?;
-        Some((event, *self.kinds.get(event)?))
-    }
-
-    /// The event of a kind and one of its ids.
-    pub(crate) fn of_kind(&self, kind: EventKind) -> Option<(usize, u64)> {
-        let event = self.kinds.iter().position(|&known| known == kind)?;
-        Some((event, *self.first_ids.get(event)?))
-    }
-
-    /// For the id of a hidden event: an id of the event that its samples become.
-    pub(crate) fn shown_id(&self, id: u64) -> Option<u64> {
-        let shown = match self.find(id)?.1 {
-            EventKind::SwitchBare => EventKind::Switch,
-            EventKind::WakingBare => EventKind::Waking,
-            EventKind::BpfOutput | EventKind::PythonOutput | EventKind::Bell => {
-                EventKind::UserStack
-            }
-            EventKind::SystemCallOutput => EventKind::SystemCalls,
-            EventKind::NetworkOutput => EventKind::Tcp,
-            EventKind::SwitchNote | EventKind::BpfChained => EventKind::Switch,
-            _ => return None,
-        };
-        self.of_kind(shown).map(|(_, id)| id)
-    }
-
-    /// Whether samples of the event come with registers and stack memory.
-    pub(crate) fn has_dump(&self, event: usize) -> bool {
-        self.has_dump.get(event).copied().unwrap_or(false)
-    }
 }

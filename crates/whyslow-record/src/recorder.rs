@@ -32,6 +32,7 @@ use crate::bpf::Counters;
 use crate::bpf::costs::Meter;
 use crate::drain::RingSource;
 use crate::error::Error;
+use crate::event_index::EventIndex;
 use crate::events::{EventKind, Scope};
 use crate::finish::{Session, Times};
 use crate::goroutines::{Goroutines, Scout};
@@ -39,7 +40,7 @@ use crate::kept_files::{self, Keeper, Keeping};
 use crate::kernel::KernelSymbols;
 use crate::limiter::{Limiter, RingLimits};
 use crate::machine_facts::MachineFacts;
-use crate::open::{EventIndex, Observed, OpenEvents, Switched};
+use crate::open::{Observed, OpenEvents, Switched};
 use crate::pipeline::{Draining, Pipeline, flagged_thread};
 use crate::python::{Announcer, Interpreters, Python};
 use crate::report::{CommandEnding, CommandOutcome, RecordReport};
@@ -80,9 +81,10 @@ impl Recorder {
     /// Finds out what is permitted and creates the output under its temporary name.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`] if the kernel permits nothing at all, [`Error::OutputExists`], and
+    /// [`Error::Settings`], [`Error::NotPermitted`] if the kernel permits nothing at all, [`Error::OutputExists`], and
     /// [`Error::Output`] if the file cannot be created.
     pub fn new(mut settings: Settings) -> Result<Self, Error> {
+        settings.check()?;
         let scope = rights::probe()?;
         let output = &settings.output;
         let created = match settings.numbers_output {
@@ -168,11 +170,8 @@ impl Recorder {
         };
         // Looking takes time, which must not be the command's.
         let mounts = mounts::mounted();
-        let turn = Turn::take();
-        let opened = OpenEvents::open(&settings, scope, observed)?;
-        if command.is_some() {
-            unless_stopped(&trap)?;
-        }
+        let turn = Turn::take(|| trap.has_arrived());
+        let opened = OpenEvents::open(&settings, scope, observed, &|| unless_stopped(&trap))?;
         let whose = match held.as_ref().map(|held| u32::try_from(held.pid())) {
             Some(Ok(pid)) if scope.is_own_only => Whose::One(pid),
             _ => Whose::Everybody,
@@ -180,13 +179,14 @@ impl Recorder {
         let numbers_output = settings.numbers_output;
         let mut running = Running::start(settings, opened, (whose, mounts), file)?;
         drop(turn);
-        let outcome = match (held, command) {
-            (Some(held), Some(words)) => Some(running.wait_for_command(&trap, held, words)?),
-            _ => {
-                running.wait_for_time(&trap, time)?;
-                None
-            }
+        let waited = match (held, command) {
+            (Some(held), Some(words)) => running.wait_for_command(&trap, held, words).map(Some),
+            _ => running.wait_for_time(&trap, time).map(|()| None),
         };
+        if waited.is_err() {
+            running.opened.close();
+        }
+        let outcome = waited?;
         let mut report = running.finish(&trap, command, outcome)?;
         let target = part.target().to_owned();
         let finished = match numbers_output {
@@ -494,7 +494,7 @@ impl Running {
     }
 }
 
-/// Fails if a signal came: the command has not begun, so there is nothing to record.
+/// Fails if a signal came: neither the recording nor the command has begun.
 fn unless_stopped(trap: &SignalTrap) -> Result<(), Error> {
     match trap.take() {
         Some(_) => Err(Error::Aborted { command: None }),

@@ -123,6 +123,18 @@ pub(crate) fn small_rings(got_bytes: usize, wanted_bytes: usize) -> Missing {
     }
 }
 
+/// There is no memory for the rings.
+pub(crate) fn no_rings(bytes: usize, cpus: usize, source: io::Error) -> Error {
+    let all = bytes.saturating_mul(cpus) >> 10;
+    Error::System {
+        what: format!(
+            "no buffers of {} KiB per CPU ({all} KiB in all); choose a smaller --buffer",
+            bytes >> 10
+        ),
+        source,
+    }
+}
+
 /// The formats of tracepoints cannot be read.
 pub(crate) fn no_tracefs(error: &io::Error) -> Missing {
     Missing {

@@ -3,6 +3,15 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::error::Error;
+
+/// The kernel's timers sample no more often.
+const MOST_SAMPLES: u32 = 100_000;
+/// A sample has no room for more of a stack.
+const MOST_STACK_BYTES: u32 = 60 << 10;
+/// The kernel maps no larger ring.
+const MOST_RING_BYTES: usize = 1 << 30;
+
 /// Settings of a recording. [`Settings::new`] gives the defaults.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -64,6 +73,30 @@ pub struct ExtraTracepoint {
 }
 
 impl Settings {
+    /// Fails if something is asked for that cannot be had.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let problem = if self.sample_hz > MOST_SAMPLES {
+            format!(
+                "{} samples per second and CPU are too many: the kernel takes at most {MOST_SAMPLES} (-F)",
+                self.sample_hz
+            )
+        } else if self.stack_dump_bytes > MOST_STACK_BYTES {
+            format!(
+                "{} bytes of stack per sample are too many: a sample has room for at most 60 KiB \
+                 (--stack-size)",
+                self.stack_dump_bytes
+            )
+        } else if self.ring_bytes > MOST_RING_BYTES {
+            format!(
+                "a buffer of {} MiB per CPU is too large: the kernel allows at most 1024 MiB (--buffer)",
+                self.ring_bytes >> 20
+            )
+        } else {
+            return Ok(());
+        };
+        Err(Error::Settings(problem))
+    }
+
     /// Returns the defaults: 997 samples per second, 8 MB per CPU, 16 KB of stack.
     pub fn new(output: impl Into<PathBuf>) -> Self {
         Self {
@@ -87,5 +120,37 @@ impl Settings {
             tracepoints: Vec::new(),
             command_line: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_had_is_refused_with_the_limit() {
+        let default = Settings::new("x");
+        assert!(default.check().is_ok());
+        let most = Settings {
+            sample_hz: 100_000,
+            stack_dump_bytes: 60 << 10,
+            ring_bytes: 1 << 30,
+            ..default.clone()
+        };
+        assert!(most.check().is_ok());
+        let refused = |settings: Settings| {
+            settings
+                .check()
+                .map_or_else(|e| e.to_string(), |()| String::new())
+        };
+        let mut settings = most.clone();
+        settings.sample_hz += 1;
+        assert!(refused(settings).contains("at most 100000 (-F)"));
+        let mut settings = most.clone();
+        settings.stack_dump_bytes += 1;
+        assert!(refused(settings).contains("at most 60 KiB"));
+        let mut settings = most;
+        settings.ring_bytes += 1;
+        assert!(refused(settings).contains("at most 1024 MiB (--buffer)"));
     }
 }

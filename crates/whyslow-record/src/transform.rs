@@ -12,9 +12,9 @@ use whyslow_perfdata::writer::{RecordBuffer, SampleIdentity};
 
 use crate::addresses::KernelAddresses;
 use crate::duplicates::{Duplicates, Verdict};
+use crate::event_index::EventIndex;
 use crate::events::EventKind;
 use crate::goroutines::Goroutines;
-use crate::open::EventIndex;
 use crate::python::Python;
 use crate::raw_record::{
     Dump, Fields, HEADER_BYTES, SAMPLE_HEAD_BYTES, header, time_ns, u32_at, u64_at,

@@ -9,8 +9,9 @@ use whyslow_perfdata::writer::{EventDescription, Features, FileWriter};
 
 use super::{Cursor, HURRY_BYTES, Merge, queue};
 use crate::drain::{Batch, Queue};
+use crate::event_index::EventIndex;
 use crate::events::{EventKind, Scope, tracepoint};
-use crate::open::{EventIndex, OpenEvent};
+use crate::open::OpenEvent;
 use crate::sink::Sink;
 use crate::transform::Transform;
 use crate::walker::Walker;

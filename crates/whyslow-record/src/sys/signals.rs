@@ -64,6 +64,11 @@ impl SignalTrap {
         self.previous
     }
 
+    /// Whether a signal has arrived; it can still be taken.
+    pub(crate) fn has_arrived(&self) -> bool {
+        poll(&[self.as_fd()], Some(Duration::ZERO)).is_ok_and(|ready| ready == [true])
+    }
+
     /// Takes the next signal that has arrived, if there is one.
     pub(crate) fn take(&self) -> Option<Signal> {
         // One `signalfd_siginfo`.

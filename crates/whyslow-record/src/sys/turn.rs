@@ -25,10 +25,14 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    /// Waits for the turn; `None` where it does not come, which only makes the beginning slower.
-    pub(crate) fn take() -> Option<Self> {
+    /// Waits for the turn; `None` where it does not come, which only makes the beginning slower, or if the recording
+    /// is given up meanwhile.
+    pub(crate) fn take(is_given_up: impl Fn() -> bool) -> Option<Self> {
         let tries = PATIENCE.as_millis() / PAUSE.as_millis();
         for _ in 0..tries {
+            if is_given_up() {
+                return None;
+            }
             match Self::try_take() {
                 Ok(turn) => return Some(turn),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(PAUSE),
@@ -54,9 +58,10 @@ mod tests {
 
     #[test]
     fn only_one_has_the_turn_and_the_next_gets_it_when_it_is_dropped() {
-        let turn = Turn::take().expect("nobody else has it");
+        let turn = Turn::take(|| false).expect("nobody else has it");
         let error = Turn::try_take().expect_err("somebody has it");
         assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
+        assert!(Turn::take(|| true).is_none());
         drop(turn);
         Turn::try_take().expect("it is free");
     }
