@@ -98,6 +98,17 @@ pub(crate) fn places(story: &Story<'_>) -> Vec<Gap> {
 /// Returns about how much of the time on the path was the recorder's own.
 fn recording_ns(story: &Story<'_>) -> i64 {
     let path = &story.path;
+    let own_ns = path
+        .recorder_ns
+        .unwrap_or_else(|| usual_recording_ns(story));
+    let all_cpu_ns = path.all_cpu_ns.max(1);
+    let on_path = i128::from(own_ns.min(all_cpu_ns)) * i128::from(path.cpu_ns());
+    i64::try_from(on_path / i128::from(all_cpu_ns)).unwrap_or(i64::MAX)
+}
+
+/// Returns the same for all of the command's threads, by the usual time of the recorder's programs.
+fn usual_recording_ns(story: &Story<'_>) -> i64 {
+    let path = &story.path;
     let waits = path.times.values().map(|times| times.waits).sum();
     let threads = story.calls.threads.values();
     let counts = threads.flat_map(|thread| thread.sums.values().map(|sum| sum.count));
@@ -108,10 +119,7 @@ fn recording_ns(story: &Story<'_>) -> i64 {
         system_calls: counts.fold(0, i64::saturating_add),
         samples: story.hot.all_samples,
     };
-    let all_cpu_ns = path.all_cpu_ns.max(1);
-    let own_ns = story.overhead.ns(moments).min(all_cpu_ns);
-    let on_path = i128::from(own_ns) * i128::from(path.cpu_ns()) / i128::from(all_cpu_ns);
-    i64::try_from(on_path).unwrap_or(i64::MAX)
+    story.overhead.ns(moments)
 }
 
 fn not_recorded(story: &Story<'_>) -> Vec<Gap> {

@@ -197,6 +197,8 @@ pub struct Switch {
     pub out_site: Site,
     /// How long it had been on the CPU since it came there, as the system accounts it.
     pub out_accounted_ns: Option<i64>,
+    /// How long the recorder's own programs ran meanwhile.
+    pub out_recorder_ns: Option<i64>,
     /// The thread that came.
     pub in_tid: u32,
     /// Its process, where the source says.
@@ -221,6 +223,7 @@ impl Switch {
             out_stack: StackRef::NONE,
             out_site: Site::default(),
             out_accounted_ns: None,
+            out_recorder_ns: None,
             in_tid,
             in_pid: None,
             in_stack: StackRef::NONE,

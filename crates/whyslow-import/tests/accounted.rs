@@ -51,3 +51,15 @@ fn an_exec_divides_a_stay() {
          30 0 switch 1 S 9 33";
     assert_eq!(accounted(script, 1), "0-10 ? | 10-30 23");
 }
+
+#[test]
+fn what_the_recorder_took_of_a_stay_is_beside_its_account() {
+    let script = "0 0 oncpu 3
+         5 0 oncpu 1
+         10 0 switch 1 S 2 900 100
+         20 0 switch 2 S 1 10 4
+         25 0 switch 1 S 2 5 0";
+    assert_eq!(accounted(script, 2), "10-20 10-4");
+    // Of more than what the trace has of the stay.
+    assert_eq!(accounted(script, 1), "0-10 ? | 20-25 5-0");
+}

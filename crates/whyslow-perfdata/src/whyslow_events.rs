@@ -48,7 +48,8 @@
 //! and [`IDLE_CLASS_STATE`].
 //!
 //! [`sites`](sites()) describes the numbers that follow the payloads of switches and wake-ups, and
-//! [`accounted_ns`] the CPU time that the kernel accounts to the thread that leaves.
+//! [`accounted_ns`] the CPU time that the kernel accounts to the thread that leaves, and [`recorder_ns`] what the
+//! recorder's own programs took of it.
 //!
 //! # Sections
 //!
@@ -124,7 +125,7 @@ mod system_calls;
 mod user_stack;
 mod wait_object;
 
-pub use sites::{accounted_ns, push_behind_switch, push_sites, sites};
+pub use sites::{accounted_ns, push_behind_switch, push_sites, recorder_ns, sites};
 pub use states::{IDLE_CLASS_STATE, THROTTLED_STATE, UNKNOWN_STATE};
 
 use crate::endian::Endian;

@@ -135,6 +135,7 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
                         object: None,
                         timeout_ns: None,
                         cpu_ns: None,
+                        recorder_ns: None,
                     });
                     now += duration_ns;
                 }

@@ -112,6 +112,7 @@ fn interval_columns(with_details: bool) -> Vec<&'static str> {
         columns.push(Row::object.name());
         columns.push(Row::timeout_ns.name());
         columns.push(Row::priority.name());
+        columns.push(Row::recorder_ns.name());
     }
     columns
 }
@@ -129,6 +130,7 @@ fn scan_intervals(
     let (mut left_ns, mut left_cpu_ns) = (MOST_NS, MOST_NS);
     scan::<Row>(view, scope, &columns, |table| {
         let accounts = Row::cpu_ns.values(table);
+        let recorder = Row::recorder_ns.values(table);
         let parts = parts.map(|part| part.values(table));
         let cpus = Row::cpu.values(table);
         let (objects, timeouts) = (Row::object.values(table), Row::timeout_ns.values(table));
@@ -183,6 +185,9 @@ fn scan_intervals(
                 cut_start: start < from,
                 cut_end: end > to,
                 cpu_ns,
+                recorder_ns: recorder
+                    .at(row)
+                    .map(|ns| scaled(ns.clamp(0, MOST_NS), part_ns, duration)),
                 ready,
                 cpu: cpus.at(row),
                 object: objects.at(row),

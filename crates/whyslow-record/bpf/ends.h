@@ -8,17 +8,22 @@
 
 /* What follows connections, at the end of `accept`. */
 struct called then_accept SEC(".maps");
-/* What counts calls. */
-struct called then_call SEC(".maps");
+/* What counts calls: the same twice, the second time for runs that are measured (share.h). */
+struct {
+	UINT(type, MAP_PROG_ARRAY);
+	UINT(max_entries, 2);
+	UINT(key_size, sizeof(u32));
+	UINT(value_size, sizeof(u32));
+} then_call SEC(".maps");
 struct called then_switch SEC(".maps");
 
 /* The last thing that a program does at the end of a call. */
-INLINE void end_call(u64 *ctx)
+INLINE void end_call(u64 *ctx, u32 is_measured)
 {
 	struct pt_regs *regs = (void *)ctx[0];
 	u64 number = regs->orig_ax;
 	if (number == NR_ACCEPT || number == NR_ACCEPT4) tail_call(ctx, &then_accept, 0);
-	tail_call(ctx, &then_call, 0);
+	tail_call(ctx, &then_call, is_measured);
 }
 
 /* The same at a switch. */

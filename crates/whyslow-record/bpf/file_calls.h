@@ -995,7 +995,7 @@ GLOBAL int note_opened(struct file_thread *files)
 }
 
 /* Counts a call of the current task if it is about a file. */
-SHARED void leave_file_call(void *ctx, struct file_thread *files, struct file_scratch *scratch)
+INLINE void leave_file_call(void *ctx, struct file_thread *files, struct file_scratch *scratch)
 {
 	struct file_call *call = &scratch->call;
 	if (!find_file()) return;

@@ -9,6 +9,9 @@
 
 #include "kernel.h"
 #include "ends.h"
+#include "share.h"
+
+OTHER_SHARES
 
 /* ---- what the recorder tells ------------------------------------------------------------------ */
 
@@ -824,14 +827,17 @@ INLINE int write_frames(void *ctx)
 SEC("perf_event")
 int frames_of_sample(void *ctx)
 {
-	return write_frames(ctx);
+	write_frames(ctx);
+	end_run(share_here(), AT_SAMPLE);
+	return 1;
 }
 
 SEC("tp_btf/sys_exit")
 int frames_of_wait(u64 *ctx)
 {
 	write_frames(ctx);
-	end_call(ctx);
+	end_call(ctx, 1);
+	end_run(share_here(), AT_CALL);
 	return 1;
 }
 
@@ -840,13 +846,16 @@ int frames_of_switch(u64 *ctx)
 {
 	write_frames(ctx);
 	end_switch(ctx);
+	end_run(share_here(), AT_SWITCH);
 	return 1;
 }
 
 SEC("tp_btf/sched_waking")
 int frames_of_waker(u64 *ctx)
 {
-	return write_frames(ctx);
+	write_frames(ctx);
+	end_run(share_here(), AT_WAKE_UP);
+	return 1;
 }
 
 /* ---- processes -------------------------------------------------------------------------------- */

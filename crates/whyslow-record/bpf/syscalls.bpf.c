@@ -10,6 +10,9 @@
  * Runs on x86-64, Linux 5.15 and later. */
 
 #include "kernel.h"
+#include "share.h"
+
+OTHER_SHARES
 
 /* ---- settings, written by the loader --------------------------------------------------------- */
 
@@ -290,6 +293,8 @@ INLINE bool is_sigreturn(u32 key)
 /* How many calls are looked at to tell whether they are hot, and of how many hot ones one is timed. */
 #define WINDOW 64
 #define HOT_SHIFT 4
+/* Of how many hot ones the time is measured that the program takes when they begin. */
+#define MEASURED_SHIFT 6
 
 /* Time between two moments; 0 stands for calls that are not timed. */
 INLINE u64 elapsed(u64 from, u64 to)
@@ -303,18 +308,31 @@ INLINE u32 file_how(u32 key)
 	return has_files && !(key & (3 << TABLE_SHIFT)) ? how_of(key) : 0;
 }
 
-/* Decides whether the call that begins is timed, and returns its time then. */
-INLINE u64 begin(struct cpu *cpu)
+/* Whether the call that begins is timed. */
+INLINE bool is_timed(struct cpu *cpu)
 {
 	cpu->calls++;
 	cpu->call.weight = 1;
-	if (cpu->is_hot) {
-		/* Which ones is left to chance: programs call in patterns. */
-		cpu->random = cpu->random * 1664525 + 1013904223;
-		if (cpu->random >> (32 - HOT_SHIFT)) return 0;
-		cpu->call.weight = 1 << HOT_SHIFT;
-	}
+	if (!cpu->is_hot) return 1;
+	/* Which ones is left to chance: programs call in patterns. */
+	cpu->random = cpu->random * 1664525 + 1013904223;
+	if (cpu->random >> (32 - HOT_SHIFT)) return 0;
+	cpu->call.weight = 1 << HOT_SHIFT;
+	return 1;
+}
+
+/* Whether the time is measured that the program takes as a timed call begins. */
+INLINE bool is_measured(struct cpu *cpu)
+{
+	return !cpu->is_hot || !(cpu->random >> (32 - MEASURED_SHIFT));
+}
+
+/* The time at which a call begins that is timed. The program has run since `begun`; 0: that is not measured. */
+INLINE u64 begin(struct cpu *cpu, u64 begun)
+{
+	struct share *share = begun ? share_here() : NULL;
 	u64 now = ktime_get_ns();
+	if (share) share->ns += (now - begun) * (cpu->is_hot ? 1 << MEASURED_SHIFT : 1);
 	if (cpu->calls >= WINDOW) {
 		cpu->is_hot = now - cpu->window_ns < (u64)cpu->calls * hot_gap_ns;
 		cpu->has_rows = has_many_rows(now);
@@ -414,6 +432,8 @@ int on_enter(u64 *ctx)
 	struct task_struct *task = get_current_task();
 	struct cpu *cpu = this_cpu();
 	if (!cpu || task->tgid == (int)own_pid) return 1;
+	bool timed = is_timed(cpu);
+	u64 begun = timed && is_measured(cpu) ? ktime_get_ns() : 0;
 	u32 key = key_of(task, ctx[1]);
 	bool closes = has_files && key == (u32)(NR_CLOSE | USED);
 	struct thread *thread = NULL;
@@ -440,29 +460,36 @@ int on_enter(u64 *ctx)
 	cpu->call.closing = 0;
 	if (closes && thread) cpu->call.closing = enter_close(ctx, task, &thread->files);
 	cpu->in_call = 1;
-	cpu->call.entered_ns = begin(cpu);
+	cpu->call.entered_ns = timed ? begin(cpu, begun) : 0;
 	return 1;
 }
 
-SEC("tp_btf/sched_switch")
-int on_switch(u64 *ctx)
+/* What is to be done at a switch. */
+INLINE void leave_cpu(u64 *ctx)
 {
 	struct task_struct *prev = (void *)ctx[1];
 	struct cpu *cpu = this_cpu();
-	if (!cpu || (!cpu->in_call && !cpu->hot.key)) return 1;
+	if (!cpu || (!cpu->in_call && !cpu->hot.key)) return;
 	bool in_call = cpu->in_call && cpu->owner == (u32)prev->pid;
 	cpu->in_call = 0;
-	if (!in_call && cpu->hot.tid != (u32)prev->pid) return 1;
+	if (!in_call && cpu->hot.tid != (u32)prev->pid) return;
 	struct thread *thread = task_storage_get(&threads, prev, NULL, 0);
-	if (!thread) return 1;
+	if (!thread) return;
 	end_hot(cpu, thread, prev->pid);
-	if (!in_call) return 1;
+	if (!in_call) return;
 	/* Calls that lose the CPU are timed all, at least from there on, and stand for themselves. */
 	thread->call = cpu->call;
 	if (!thread->call.entered_ns) thread->call.entered_ns = ktime_get_ns();
 	thread->call.weight = 1;
 	thread->slept = !ctx[0] && ctx[3];
 	thread->in_call = 1;
+}
+
+SEC("tp_btf/sched_switch")
+int on_switch(u64 *ctx)
+{
+	leave_cpu(ctx);
+	end_run(share_here(), AT_SWITCH);
 	return 1;
 }
 
@@ -482,8 +509,8 @@ INLINE u32 take_call(struct cpu *cpu, struct task_struct *task, struct thread *t
 	return call->number;
 }
 
-SEC("tp_btf/sys_exit")
-int on_leave(u64 *ctx)
+/* Counts a call that ends. */
+SHARED long leave(u64 *ctx)
 {
 	struct task_struct *task = get_current_task();
 	struct cpu *cpu = this_cpu();
@@ -554,6 +581,22 @@ int on_leave(u64 *ctx)
 		hand_over_files(ctx, &thread->files.counts, now);
 		hand_over_own_rows(ctx, task, now);
 	}
+	return 1;
+}
+
+SEC("tp_btf/sys_exit")
+int on_leave(u64 *ctx)
+{
+	leave(ctx);
+	return 1;
+}
+
+/* The same where that is measured. */
+SEC("tp_btf/sys_exit")
+int on_measured_leave(u64 *ctx)
+{
+	leave(ctx);
+	end_run(share_here(), AT_CALL);
 	return 1;
 }
 

@@ -8,6 +8,7 @@
 
 #include "kernel.h"
 #include "ends.h"
+#include "share.h"
 
 #define NR_CONNECT 42
 #define NR_EXECVE 59
@@ -75,8 +76,9 @@ struct wait {
 /* The head is of the thread that leaves. */
 struct switched {
 	u64 prev_state, site, next_waker_site;
-	/* CPU time of the stay that ends, as the kernel accounts it; NOT_KNOWN. */
-	u64 cpu_ns;
+	/* CPU time of the stay that ends, as the kernel accounts it; NOT_KNOWN. And what the recorder's programs
+	 * took of it. */
+	u64 cpu_ns, own_ns;
 	u32 next_tid, prev_prio, next_prio;
 	/* Whether the tracepoint did not tell it. */
 	u32 is_unseen;
@@ -619,6 +621,25 @@ INLINE void copy_comm(u64 *to, struct task_struct *task)
 	to[1] = *(u64 *)&task->comm[8];
 }
 
+struct shares shares SEC(".maps");
+
+INLINE struct share *share_here(void)
+{
+	u32 key = 0;
+	return map_lookup(&shares, &key);
+}
+
+/* What the programs took of the stay that ends; what they take from now on belongs to the thread that comes. */
+INLINE u64 take_share(void)
+{
+	struct share *share = share_here();
+	if (!share) return 0;
+	u64 ns = share->ns;
+	share->ns = 0;
+	share->runs[AT_SWITCH].before_ns = 0;
+	return ns;
+}
+
 /* Who came to the CPU, as the switches tell that were reported. */
 struct runner {
 	u32 is_known;
@@ -681,6 +702,7 @@ SHARED void emit_switch(u64 *ctx, struct thread *comer, u64 site, u64 now)
 	copy_comm(switched->next_comm, next);
 	struct runner *runner = runner_here();
 	switched->cpu_ns = runner ? accounted_ns(runner, prev) : NOT_KNOWN;
+	switched->own_ns = take_share();
 	if (runner) comes(runner, next);
 	/* An idle thread always leaves at the same place. */
 	bool chained = prev->pid && takes_chain(SWITCH, site, now);
@@ -700,6 +722,7 @@ SHARED void emit_switch(u64 *ctx, struct thread *comer, u64 site, u64 now)
 struct caller {
 	u32 tid;
 	u32 calls_left;
+	u32 random;
 };
 
 struct {
@@ -796,12 +819,11 @@ INLINE void end_wait(struct thread *thread, u64 now)
 }
 
 /* What is to be done at a switch; returns whether a stack was written. */
-INLINE bool leave_cpu(u64 *ctx)
+INLINE bool leave_cpu(u64 *ctx, u64 now)
 {
 	bool preempted = ctx[0];
 	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
 	u32 prev_state = ctx[3];
-	u64 now = ktime_get_ns();
 
 	struct thread *thread = task_storage_get(&threads, next, NULL, 0);
 	if (thread) {
@@ -851,8 +873,11 @@ INLINE bool leave_cpu(u64 *ctx)
 SEC("tp_btf/sched_switch")
 int on_switch(u64 *ctx)
 {
-	if (leave_cpu(ctx)) tail_call(ctx, &after_switch, 0);
+	u64 now = ktime_get_ns();
+	begin_run(share_here(), AT_SWITCH, now, 1);
+	if (leave_cpu(ctx, now)) tail_call(ctx, &after_switch, 0);
 	end_switch(ctx);
+	end_run(share_here(), AT_SWITCH);
 	return 1;
 }
 
@@ -879,6 +904,7 @@ int on_switched(u64 *ctx)
 	record.head.time_ns = now;
 	comes(runner, task);
 	record.switched.cpu_ns = NOT_KNOWN;
+	record.switched.own_ns = take_share();
 	/* An idle thread can always run on. */
 	record.switched.prev_state = record.head.tid ? STATE_UNKNOWN : 0;
 	record.switched.is_unseen = 1;
@@ -1022,32 +1048,48 @@ SHARED bool end_call_of(u64 *ctx, struct task_struct *task, struct thread *threa
 	return is_written || is_call_written;
 }
 
-/* What is to be done when a system call ends; returns whether a stack was written. */
-INLINE bool leave_call(u64 *ctx)
+/* What is to be done when a system call ends that is not like most; returns whether a stack was written. */
+INLINE bool leave_call(u64 *ctx, struct task_struct *task, struct caller *caller)
 {
-	struct task_struct *task = get_current_task();
 	struct pt_regs *regs = (void *)ctx[0];
-	struct caller *caller = caller_here();
-	if (!caller) return 0;
-	bool is_known = caller->tid == (u32)task->pid;
-	if (is_known && caller->calls_left && regs->orig_ax != NR_CONNECT) {
-		caller->calls_left--;
-		return 0;
-	}
 	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
 	if (!thread) return 0;
-	if (is_known) thread->calls_left = caller->calls_left;
+	if (caller->tid == (u32)task->pid) thread->calls_left = caller->calls_left;
 	bool is_written = end_call_of(ctx, task, thread, regs);
 	caller->tid = task->pid;
 	caller->calls_left = thread->calls_left;
 	return is_written;
 }
 
+/* Of how many calls of which nothing is to be known one is measured: a clock is read twice for it. Which one is
+ * left to chance. */
+#define MEASURED_SHIFT 6
+
+INLINE bool is_measured(struct caller *caller)
+{
+	caller->random = caller->random * 1664525 + 1013904223;
+	return !(caller->random >> (32 - MEASURED_SHIFT));
+}
+
 SEC("tp_btf/sys_exit")
 int on_system_call_exit(u64 *ctx)
 {
-	if (leave_call(ctx)) tail_call(ctx, &after_wait, 0);
-	end_call(ctx);
+	struct task_struct *task = get_current_task();
+	struct pt_regs *regs = (void *)ctx[0];
+	struct caller *caller = caller_here();
+	if (!caller) return 1;
+	if (caller->tid == (u32)task->pid && caller->calls_left && regs->orig_ax != NR_CONNECT) {
+		caller->calls_left--;
+		u32 measures = is_measured(caller);
+		if (measures) begin_run(share_here(), AT_CALL, ktime_get_ns(), 1 << MEASURED_SHIFT);
+		end_call(ctx, measures);
+		if (measures) end_run(share_here(), AT_CALL);
+		return 1;
+	}
+	begin_run(share_here(), AT_CALL, ktime_get_ns(), 1);
+	if (leave_call(ctx, task, caller)) tail_call(ctx, &after_wait, 0);
+	end_call(ctx, 1);
+	end_run(share_here(), AT_CALL);
 	return 1;
 }
 
@@ -1140,12 +1182,11 @@ SHARED void emit_waking(void *ctx, struct task_struct *target, struct thread *wa
 		COUNT(WAKING, written);
 }
 
-SEC("tp_btf/sched_waking")
-int on_waking(u64 *ctx)
+/* What is to be done at a wake-up; returns whether a stack was written. */
+INLINE bool wake_up(u64 *ctx, u64 now)
 {
 	struct task_struct *target = (void *)ctx[0];
 	struct thread *waiting = task_storage_get(&threads, target, NULL, 0);
-	u64 now = ktime_get_ns();
 	u64 since = waiting ? waiting->off_since_ns : 0;
 	bool is_long = since && now - since >= wait_threshold_ns;
 	struct task_struct *task = get_current_task();
@@ -1166,10 +1207,10 @@ int on_waking(u64 *ctx)
 		if (is_by_interrupt) context = IN_HARDIRQ;
 		emit_waking(ctx, target, waiting, now, context);
 	}
-	if (!buffer) return 1;
+	if (!buffer) return 0;
 	if (!is_long) {
 		give_buffer(buffer);
-		return 1;
+		return 0;
 	}
 	u64 bytes = 0;
 	u64 size = sizeof(struct head) + sizeof(struct waker);
@@ -1188,7 +1229,16 @@ int on_waking(u64 *ctx)
 	waker->kind = kind;
 	emit(ctx, WAKER, start, size + bytes);
 	give_buffer(buffer);
-	if (flags & HAS_STACK) tail_call(ctx, &after_waking, 0);
+	return flags & HAS_STACK;
+}
+
+SEC("tp_btf/sched_waking")
+int on_waking(u64 *ctx)
+{
+	u64 now = ktime_get_ns();
+	begin_run(share_here(), AT_WAKE_UP, now, 1);
+	if (wake_up(ctx, now)) tail_call(ctx, &after_waking, 0);
+	end_run(share_here(), AT_WAKE_UP);
 	return 1;
 }
 
@@ -1199,11 +1249,14 @@ int on_sample(void *ctx)
 {
 	struct task_struct *task = get_current_task();
 	if (!has_user_stack(task) || task->flags & PF_EXITING) return 1;
+	u64 now = ktime_get_ns();
+	begin_run(share_here(), AT_SAMPLE, now, 1);
 	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
 	/* Samples come in any case; beyond the budget they get less stack. */
-	u32 limit = may_dump(SAMPLE, ktime_get_ns()) ? 0 : REDUCED_LIMIT;
+	u32 limit = may_dump(SAMPLE, now) ? 0 : REDUCED_LIMIT;
 	emit_stack(ctx, SAMPLE, task, thread, limit);
 	tail_call(ctx, &after_sample, 0);
+	end_run(share_here(), AT_SAMPLE);
 	return 1;
 }
 

@@ -219,6 +219,7 @@ impl Transform {
             comer_priority: switched.next_prio,
             sites: [switched.site, switched.next_waker_site],
             cpu_ns: switched.cpu_ns,
+            recorder_ns: switched.recorder_ns,
         });
         self.follow(ring, EventKind::Switch, &bytes);
         let chain = self.chain_of_handler(chain.unwrap_or_default());

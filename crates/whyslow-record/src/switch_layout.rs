@@ -45,6 +45,8 @@ pub(crate) struct SwitchFields {
     pub(crate) sites: [u64; 2],
     /// CPU time of the thread that leaves since it came, as the kernel accounts it.
     pub(crate) cpu_ns: Option<u64>,
+    /// How long the recorder's programs ran on its account.
+    pub(crate) recorder_ns: u64,
 }
 
 impl SwitchLayout {
@@ -101,7 +103,8 @@ impl SwitchLayout {
         for ((offset, size), value) in self.fields.into_iter().zip(values) {
             put(offset, value.get(..size).unwrap_or(value));
         }
-        push_behind_switch(&mut payload, switch.sites, switch.cpu_ns);
+        let account = switch.cpu_ns.map(|ns| (ns, switch.recorder_ns));
+        push_behind_switch(&mut payload, switch.sites, account);
         payload
     }
 }

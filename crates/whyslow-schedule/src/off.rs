@@ -17,6 +17,8 @@ pub struct Off {
     pub stack: StackWord,
     /// How long it had been on the CPU since it came there, as the system accounts it.
     pub accounted_ns: Option<i64>,
+    /// How long the recorder's own programs ran meanwhile.
+    pub recorder_ns: Option<i64>,
     /// The site, if only a sample of the stacks is taken.
     pub site: Site,
     /// Its priority.
@@ -41,6 +43,7 @@ impl Off {
             reason_raw: None,
             stack: StackWord::NONE,
             accounted_ns: None,
+            recorder_ns: None,
             site: Site::default(),
             priority: None,
             wake: None,

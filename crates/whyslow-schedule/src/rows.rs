@@ -92,6 +92,8 @@ impl<'s> Output<'s> {
         let mut row = Row::new(span, ThreadState::Running, cpu);
         row.leaving(off);
         row.row.set(ThreadStateRow::cpu_ns, accounted_ns);
+        let recorder_ns = off.recorder_ns.filter(|_| accounted_ns.is_some());
+        row.row.set(ThreadStateRow::recorder_ns, recorder_ns);
         row.push(self, thread);
     }
 

@@ -53,6 +53,8 @@ pub struct Path {
     pub partners: BTreeMap<ProcessId, i64>,
     /// CPU time of all threads of the command.
     pub all_cpu_ns: i64,
+    /// Of that: how long the recorder's own programs ran; `None` where that was not measured.
+    pub recorder_ns: Option<i64>,
     /// The system's ids of the command's threads that ran at all.
     pub tids: BTreeSet<i32>,
     /// Whether the command has too many intervals to be followed.

@@ -290,6 +290,7 @@ impl Literal {
                 object: None,
                 timeout_ns: None,
                 cpu_ns: None,
+                recorder_ns: None,
             });
         }
     }

@@ -33,6 +33,9 @@ pub struct Interval {
     pub cut_end: bool,
     /// CPU time: what the system accounts to it where that is recorded, else its length; 0 off the CPU.
     pub cpu_ns: i64,
+    /// Of that: how long the recorder's own programs ran, if that was measured and was requested together with the
+    /// ready time.
+    pub recorder_ns: Option<i64>,
     /// What kept it from running, if it was ready and that was asked for and is known.
     pub ready: Option<ReadyTime>,
     /// The CPU it ran on, or left, if known and requested together with the ready time.

@@ -150,6 +150,7 @@ impl Ahead {
             in_stack: StackRef::NONE,
             out_site: Site::default(),
             out_accounted_ns: None,
+            out_recorder_ns: None,
             in_waker_site: Site::default(),
         })
     }

@@ -30,6 +30,7 @@ pub(super) fn switch(record: &Record<'_>, out: &mut Emitter<'_>) {
         in_stack: StackRef::NONE,
         out_site: Site::default(),
         out_accounted_ns: None,
+        out_recorder_ns: None,
         in_waker_site: Site::default(),
     });
     out.push(record, kind);

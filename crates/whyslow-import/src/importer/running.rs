@@ -44,6 +44,7 @@ impl Importer<'_> {
             off.stack = self.stacks.word(switch.out_stack);
             off.site = switch.out_site;
             off.accounted_ns = switch.out_accounted_ns;
+            off.recorder_ns = switch.out_recorder_ns;
             if switch.is_idle_class {
                 off.flags = StateFlags::IDLE_CLASS;
             }

@@ -1,8 +1,10 @@
 //! Samples: the scheduler's tracepoints and CPU samples.
 
 use whyslow_model::WaitReason;
-use whyslow_perfdata::whyslow_events::{IDLE_CLASS_STATE, THROTTLED_STATE, accounted_ns, sites};
-use whyslow_perfdata::{Record, Sample};
+use whyslow_perfdata::whyslow_events::{
+    IDLE_CLASS_STATE, THROTTLED_STATE, accounted_ns, recorder_ns, sites,
+};
+use whyslow_perfdata::{Endian, Record, Sample};
 
 use super::Frontend;
 use super::plan::{Plan, Weight};
@@ -152,7 +154,8 @@ impl Frontend<'_> {
             in_stack: StackRef::NONE,
             out_site,
             in_waker_site,
-            out_accounted_ns: self.accounted_ns(sample.raw, fields.end),
+            out_accounted_ns: self.account(accounted_ns, sample.raw, fields.end),
+            out_recorder_ns: self.account(recorder_ns, sample.raw, fields.end),
         };
         self.event(record, EventKind::Switch(switch))?;
         if self.has_nameless() {
@@ -262,9 +265,14 @@ impl Frontend<'_> {
         sites(payload, end, self.session.endian).map(Site)
     }
 
-    /// Returns the CPU time that the kernel accounts to the thread that leaves, as Whyslow's recorder appends it.
-    fn accounted_ns(&self, payload: &[u8], end: usize) -> Option<i64> {
-        let ns = accounted_ns(payload, end, self.session.endian);
+    /// Returns a time of the thread that leaves, as Whyslow's recorder appends it.
+    fn account(
+        &self,
+        read: fn(&[u8], usize, Endian) -> Option<u64>,
+        payload: &[u8],
+        end: usize,
+    ) -> Option<i64> {
+        let ns = read(payload, end, self.session.endian);
         let ns = ns.filter(|_| self.session.is_own)?;
         i64::try_from(ns).ok()
     }

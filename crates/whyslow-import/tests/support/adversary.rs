@@ -224,6 +224,7 @@ impl Adversary {
             in_stack: StackRef::NONE,
             out_site: whyslow_import::Site::default(),
             out_accounted_ns: None,
+            out_recorder_ns: None,
             in_waker_site: whyslow_import::Site::default(),
         };
         self.give(cpu, EventKind::Switch(switch));

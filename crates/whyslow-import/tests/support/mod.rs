@@ -161,7 +161,8 @@ impl Outcome {
         rows.map(ready_text).collect::<Vec<_>>().join(" | ")
     }
 
-    /// The running intervals of a thread: `from-to cpu`, `?` where that is not accounted.
+    /// The running intervals of a thread: `from-to cpu`, `?` where that is not accounted; and after a minus what
+    /// the recorder's programs took of it.
     pub(crate) fn accounted(&self, tid: i32) -> String {
         let threads: Vec<ThreadRow> = self.rows();
         let states: Vec<ThreadStateRow> = self.rows();
@@ -169,8 +170,9 @@ impl Outcome {
         let text = |row: &ThreadStateRow| {
             assert!(row.cpu_ns.is_none() || row.state == ThreadState::Running.code());
             let cpu = row.cpu_ns.map_or("?".to_owned(), |ns| ns.to_string());
+            let recorder = row.recorder_ns.map_or(String::new(), |ns| format!("-{ns}"));
             let end = row.start_ns + row.duration_ns;
-            format!("{}-{end} {cpu}", row.start_ns)
+            format!("{}-{end} {cpu}{recorder}", row.start_ns)
         };
         let rows = states.iter().filter(is_of);
         let rows = rows.filter(|row| row.state == ThreadState::Running.code());
@@ -320,6 +322,7 @@ pub(crate) fn parse(importer: &mut Importer<'_>, line: &str) -> Event {
     let kind = match words[2] {
         "switch" => EventKind::Switch(Switch {
             out_accounted_ns: words.get(6).map(|word| word.parse().unwrap()),
+            out_recorder_ns: words.get(7).map(|word| word.parse().unwrap()),
             ..switch(number(3), words[4], number(5))
         }),
         "wake" => EventKind::Waking(waking(number(3), words[4], words.get(5).copied())),
@@ -403,6 +406,7 @@ pub(crate) fn switch(out_tid: u32, state: &str, in_tid: u32) -> Switch {
         in_stack: StackRef::NONE,
         out_site: whyslow_import::Site::default(),
         out_accounted_ns: None,
+        out_recorder_ns: None,
         in_waker_site: whyslow_import::Site::default(),
     }
 }

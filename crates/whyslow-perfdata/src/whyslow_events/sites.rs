@@ -13,7 +13,8 @@
 //! A third number may follow a switch ([`accounted_ns`]): how long the thread that leaves was on the CPU, as
 //! the kernel accounts it. That differs from the time between the switches by which it came and leaves: where
 //! a wake-up takes the CPU from another thread, the kernel opens the account at the wake-up, and it leaves out
-//! time in interrupts if it is built to. No number says that it is not known.
+//! time in interrupts if it is built to. No number says that it is not known. After it comes a fourth one
+//! ([`recorder_ns`]): how long the recorder's own programs ran meanwhile. They are part of the account.
 
 use crate::endian::Endian;
 
@@ -25,15 +26,21 @@ pub fn push_sites(payload: &mut Vec<u8>, sites: &[u64]) {
     }
 }
 
-/// Appends to the payload of a switch the sites, and how long the thread that leaves was on the CPU as the
-/// kernel accounts it. What is not known at the end is left out.
-pub fn push_behind_switch(payload: &mut Vec<u8>, sites: [u64; 2], accounted_ns: Option<u64>) {
-    if sites != [0; 2] || accounted_ns.is_some() {
+/// Appends to the payload of a switch the sites; and how long the thread that leaves was on the CPU as the kernel
+/// accounts it, and how long the recorder's own programs ran meanwhile. What is not known at the end is left out.
+pub fn push_behind_switch(payload: &mut Vec<u8>, sites: [u64; 2], account: Option<(u64, u64)>) {
+    if sites != [0; 2] || account.is_some() {
         push_sites(payload, &sites);
     }
-    if let Some(ns) = accounted_ns {
+    if let Some((ns, recorder_ns)) = account {
         payload.extend_from_slice(&ns.to_ne_bytes());
+        payload.extend_from_slice(&recorder_ns.to_ne_bytes());
     }
+}
+
+/// Returns how long the recorder's own programs ran on the account of the thread that leaves, as [`accounted_ns`].
+pub fn recorder_ns(payload: &[u8], fields_end: usize, endian: Endian) -> Option<u64> {
+    endian.u64(payload, fields_end.next_multiple_of(8) + 24)
 }
 
 /// Returns how long the thread that leaves was on the CPU as the kernel accounts it, from the payload of a
@@ -51,7 +58,7 @@ pub fn sites(payload: &[u8], fields_end: usize, endian: Endian) -> [u64; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::{accounted_ns, push_behind_switch, sites};
+    use super::{accounted_ns, push_behind_switch, recorder_ns, sites};
     use crate::endian::Endian;
 
     const NATIVE: Endian = if cfg!(target_endian = "little") {
@@ -65,15 +72,16 @@ mod tests {
         for (of, ns) in [
             ([0, 0], None),
             ([7, 0], None),
-            ([7, 9], Some(0)),
-            ([0, 0], Some(5_000)),
+            ([7, 9], Some((0, 0))),
+            ([0, 0], Some((5_000, 700))),
         ] {
             let mut payload = vec![1; 44];
             push_behind_switch(&mut payload, of, ns);
             // The kernel, and the writer, pad.
             payload.extend([0; 4]);
             assert_eq!(sites(&payload, 44, NATIVE), of);
-            assert_eq!(accounted_ns(&payload, 44, NATIVE), ns);
+            let accounted = accounted_ns(&payload, 44, NATIVE);
+            assert_eq!(accounted.zip(recorder_ns(&payload, 44, NATIVE)), ns);
         }
     }
 }

@@ -75,8 +75,10 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, of| Known::value(of.by_switch, row.sum.cpu_ns)),
     ResultColumn::new("running", "running_ns", "Running", Kind::Duration, "Time between coming to a CPU and leaving it; it adds up with the times in other states.").hidden().summed()
         .cell(|row, of| Known::value(of.by_switch, row.sum.running_ns)),
-    ResultColumn::new("recording", "recording_ns", "Recording", Kind::Duration, "Of its CPU (precise): time in the recorder's own programs at its switches, wake-ups, system calls and samples, estimated from what the kernel measured of them.").hidden().summed()
+    ResultColumn::new("recording", "recording_ns", "Recording", Kind::Duration, "Of its CPU (precise): time in the recorder's own programs at its switches, wake-ups, system calls and samples. In older recordings it is estimated from their usual time.").hidden().summed()
         .cell(|row, of| of.recording(row)),
+    ResultColumn::new("cpu-alone", "cpu_alone_ns", "CPU (alone)", Kind::Duration, "CPU (precise) without the time in the recorder's own programs: about what it takes when nobody records it.").hidden().summed()
+        .cell(|row, of| of.alone(row)),
     ResultColumn::new("ready", "ready_ns", "Ready", Kind::Duration, "Time runnable without a CPU.").priority(1).summed()
         .cell(|row, of| Known::value(of.known.wakeups, row.sum.ready_ns)),
     ResultColumn::new("competing", "competing_ns", "Competing", Kind::Duration, "Of its ready time: every CPU that it may use ran another thread.").priority(5).summed()
@@ -182,6 +184,19 @@ impl File {
     }
 
     fn recording(&self, row: &Row) -> Value {
+        Value::int(self.recording_ns(row))
+    }
+
+    fn alone(&self, row: &Row) -> Value {
+        let ns = self.recording_ns(row);
+        Value::int(ns.map(|ns| row.sum.cpu_ns - ns))
+    }
+
+    /// Returns how long the recorder's own programs ran on its account.
+    fn recording_ns(&self, row: &Row) -> Option<i64> {
+        if let Some(ns) = row.sum.recorder_ns.filter(|_| self.by_switch) {
+            return Some(ns.min(row.sum.cpu_ns));
+        }
         let moments = Moments {
             switches: row.sum.switches,
             // The threads it woke are not counted, so this is how often it was woken.
@@ -190,7 +205,7 @@ impl File {
             samples: row.sum.samples,
         };
         let ns = self.overhead.ns(moments).min(row.sum.cpu_ns);
-        Known::value(self.by_switch && self.overhead.is_known(), ns)
+        (self.by_switch && self.overhead.is_known()).then_some(ns)
     }
 
     fn unexplained(&self, row: &Row) -> Value {
@@ -217,6 +232,8 @@ fn class_share(row: &Row, _: &File) -> Value {
 #[derive(Debug, Clone)]
 struct ThreadSum {
     cpu_ns: i64,
+    /// Of that: the recorder's own programs, where that was measured.
+    recorder_ns: Option<i64>,
     running_ns: i64,
     ready_ns: i64,
     /// The split of the ready time, if any of it is known.
@@ -381,6 +398,7 @@ impl ThreadSum {
     fn new(classes: &Classes<'_>, (sampled_ns, samples): (i64, i64)) -> Self {
         Self {
             cpu_ns: 0,
+            recorder_ns: None,
             running_ns: 0,
             ready_ns: 0,
             ready: None,
@@ -405,6 +423,10 @@ impl ThreadSum {
             ThreadState::Running => {
                 self.running_ns += ns;
                 self.cpu_ns += interval.cpu_ns;
+                let sums = [self.recorder_ns, interval.recorder_ns]
+                    .into_iter()
+                    .flatten();
+                self.recorder_ns = sums.reduce(i64::saturating_add);
             }
             ThreadState::Ready => {
                 self.ready_ns += ns;

@@ -17,8 +17,9 @@ use super::loading::MISSING;
 pub(super) enum End {
     /// Of a switch.
     Switch,
-    /// Of a system call.
+    /// Of a system call, and of one whose run is measured (`bpf/share.h`).
     Call,
+    MeasuredCall,
     /// Of a call that accepted a connection, before [`End::Call`].
     Accept,
     /// Of sending and of receiving a datagram (`bpf/asked.h`).
@@ -27,38 +28,41 @@ pub(super) enum End {
 }
 
 impl End {
-    const ALL: [Self; 5] = [
-        Self::Switch,
-        Self::Call,
-        Self::Accept,
-        Self::Sent,
-        Self::Received,
-    ];
-
-    fn map(self) -> &'static str {
+    /// The map, and the place in it.
+    fn place(self) -> (&'static str, u32) {
         match self {
-            Self::Switch => "then_switch",
-            Self::Call => "then_call",
-            Self::Accept => "then_accept",
-            Self::Sent => "then_sent",
-            Self::Received => "then_received",
+            Self::Switch => ("then_switch", 0),
+            Self::Call => ("then_call", 0),
+            Self::MeasuredCall => ("then_call", 1),
+            Self::Accept => ("then_accept", 0),
+            Self::Sent => ("then_sent", 0),
+            Self::Received => ("then_received", 0),
         }
     }
 }
 
 /// The ends of the programs of one object, or of several.
 #[derive(Default)]
-pub(super) struct Ends(Vec<(End, ProgramArray<MapData>)>);
+pub(super) struct Ends(Vec<(&'static str, ProgramArray<MapData>)>);
+
+/// The maps of all ends.
+const MAPS: [&str; 5] = [
+    "then_switch",
+    "then_call",
+    "then_accept",
+    "then_sent",
+    "then_received",
+];
 
 impl Ends {
     /// Takes those of an object.
     pub(super) fn take(ebpf: &mut Ebpf) -> Result<Self, BpfError> {
         let mut ends = Self::default();
-        for end in End::ALL {
-            if let Some(map) = ebpf.take_map(end.map()) {
+        for name in MAPS {
+            if let Some(map) = ebpf.take_map(name) {
                 let map = ProgramArray::try_from(map);
                 let map = map.map_err(|error| BpfError::refused("a map", &error))?;
-                ends.0.push((end, map));
+                ends.0.push((name, map));
             }
         }
         match ends.0.is_empty() {
@@ -74,13 +78,14 @@ impl Ends {
 
     /// Makes all programs end in `program` there, or in none.
     pub(super) fn set(&mut self, end: End, program: Option<&ProgramFd>) -> Result<(), BpfError> {
-        for (_, map) in self.0.iter_mut().filter(|(of, _)| *of == end) {
+        let (name, place) = end.place();
+        for (_, map) in self.0.iter_mut().filter(|(of, _)| *of == name) {
             match program {
                 Some(program) => map
-                    .set(0, program, 0)
+                    .set(place, program, 0)
                     .map_err(|error| BpfError::refused("a program that others end in", &error))?,
                 // There may be none.
-                None => _ = map.clear_index(&0),
+                None => _ = map.clear_index(&place),
             }
         }
         Ok(())

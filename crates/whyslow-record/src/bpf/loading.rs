@@ -13,7 +13,7 @@ use rustix::io::Errno;
 
 use super::config::{Config, Output};
 use super::error::BpfError;
-use crate::sys::bpf::set_output;
+use crate::sys::bpf::set_descriptor;
 
 /// The programs, compiled; see `bpf/build`.
 static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/whyslow.bpf.o");
@@ -137,7 +137,7 @@ fn set_events<'e>(
         return Err(MISSING);
     };
     for (cpu, event) in events {
-        let set = set_output(map.fd().as_fd(), cpu, event);
+        let set = set_descriptor(map.fd().as_fd(), cpu, event);
         set.map_err(|source| BpfError::System {
             what: "give the output event to the eBPF programs",
             source,

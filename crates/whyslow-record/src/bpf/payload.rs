@@ -125,6 +125,8 @@ pub struct Switched {
     pub next_waker_site: u64,
     /// CPU time of the thread that left since it had come, as the kernel accounts it.
     pub cpu_ns: Option<u64>,
+    /// How long the recorder's programs ran on its account.
+    pub recorder_ns: u64,
     /// The thread that came.
     pub next_tid: u32,
     /// Priority of the thread that left.
@@ -347,6 +349,7 @@ impl<'a> Fields<'a> {
     fn switch(&mut self) -> Option<Switched> {
         let (prev_state, site, next_waker_site) = (self.u64()?, self.u64()?, self.u64()?);
         let cpu_ns = Some(self.u64()?).filter(|&ns| ns != NOT_KNOWN);
+        let recorder_ns = self.u64()?;
         let (next_tid, prev_prio, next_prio) = (self.u32()?, self.u32()?, self.u32()?);
         let is_unseen = self.u32()? != 0;
         Some(Switched {
@@ -354,6 +357,7 @@ impl<'a> Fields<'a> {
             site,
             next_waker_site,
             cpu_ns,
+            recorder_ns,
             next_tid,
             prev_prio,
             next_prio,

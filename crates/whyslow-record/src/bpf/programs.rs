@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use aya::maps::{PerCpuArray, ProgramArray};
+use aya::maps::{Map, PerCpuArray, ProgramArray};
 use aya::programs::{BtfTracePoint, PerfEvent, ProgramFd};
 use aya::{Btf, Ebpf};
 
@@ -15,7 +15,7 @@ use super::interrupt_entries;
 use super::loaded::Loaded;
 use super::loading::{self, LIST_WAITING, MISSING};
 use super::open_waits::{self, OpenWait};
-use crate::sys::bpf::set_program;
+use crate::sys::bpf::{set_descriptor, set_program};
 use crate::sys::clock::now_ns;
 
 /// Programs that keep whom datagrams ask: which calls end in them, their name in the source, tracepoint.
@@ -131,6 +131,26 @@ impl Programs {
         let map = self.ebpf.map_mut(map).ok_or(MISSING)?;
         let mut map: ProgramArray<_> = map.try_into().map_err(|error| refused(&error))?;
         map.set(0, program, 0).map_err(|error| refused(&error))
+    }
+
+    /// Makes programs that these end in add the time that they take to the same sums (`bpf/share.h`).
+    ///
+    /// # Errors
+    ///
+    /// [`BpfError`]; then what they take belongs to the programs that they run for.
+    pub(super) fn share_sums(&self, others: &Ebpf) -> Result<(), BpfError> {
+        let Some(Map::PerCpuArray(sums)) = self.ebpf.map("shares") else {
+            return Err(MISSING);
+        };
+        let Some(Map::ArrayOfMaps(place)) = others.map("other_shares") else {
+            return Err(MISSING);
+        };
+        set_descriptor(place.fd().as_fd(), 0, sums.fd().as_fd()).map_err(|source| {
+            BpfError::System {
+                what: "let the eBPF programs add up the time that they take",
+                source,
+            }
+        })
     }
 
     /// Makes the programs that have joined with [`Ends::add`] report datagrams to these here, so that waits for an

@@ -150,6 +150,7 @@ impl PythonFrames {
             scripts: scripts.try_into().map_err(|error| refused(&error))?,
             known: Vec::new(),
         };
+        callers.share_sums(&loaded.ebpf)?;
         callers.ends.add(ends);
         callers.call_at_end("after_sample", &sampler)?;
         for (map, program) in called {

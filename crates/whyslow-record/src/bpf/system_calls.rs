@@ -51,14 +51,21 @@ use crate::sys::clock::now_ns;
 static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/syscalls.bpf.o");
 
 /// Programs on tracepoints: name in the source, tracepoint. In the order of attaching.
-const TRACEPOINTS: [(&str, &str); 4] = [
+const TRACEPOINTS: [(&str, &str); 5] = [
     ("on_switch", "sched_switch"),
     ("on_exit", "sched_process_exit"),
     ("on_enter", "sys_enter"),
     ("on_leave", "sys_exit"),
+    (ON_MEASURED_LEAVE, "sys_exit"),
 ];
+/// Counts a call that ends, too; only others end in it.
+const ON_MEASURED_LEAVE: &str = "on_measured_leave";
 /// Those that others at the same tracepoint end in.
-const ENDS: [(End, &str); 2] = [(End::Switch, "on_switch"), (End::Call, "on_leave")];
+const ENDS: [(End, &str); 3] = [
+    (End::Switch, "on_switch"),
+    (End::Call, "on_leave"),
+    (End::MeasuredCall, ON_MEASURED_LEAVE),
+];
 const LIST_COUNTS: &str = "list_counts";
 
 /// Bytes of `struct counts` before its slots, and of a slot.
@@ -169,7 +176,13 @@ impl SystemCallCounter {
     /// # Errors
     /// [`BpfError`], after which nothing is counted.
     pub fn start(&mut self, mut others: Option<&mut Programs>) -> Result<(), BpfError> {
+        if let Some(others) = &others {
+            others.share_sums(&self.ebpf)?;
+        }
         for (name, _) in TRACEPOINTS {
+            if name == ON_MEASURED_LEAVE && others.is_none() {
+                continue;
+            }
             if let Err(error) = self.start_program(name, others.as_deref_mut()) {
                 self.detach(others)?;
                 return Err(error);

@@ -25,9 +25,13 @@ struct UpdateElement {
     flags: u64,
 }
 
-/// Puts an event into a map of events, at a CPU's place.
-pub(crate) fn set_output(map: BorrowedFd<'_>, cpu: u32, event: BorrowedFd<'_>) -> io::Result<()> {
-    let (key, value) = (cpu, event.as_raw_fd());
+/// Puts an event into a map of events, or a map into a map of maps.
+pub(crate) fn set_descriptor(
+    map: BorrowedFd<'_>,
+    place: u32,
+    descriptor: BorrowedFd<'_>,
+) -> io::Result<()> {
+    let (key, value) = (place, descriptor.as_raw_fd());
     let attr = UpdateElement {
         map: u32::try_from(map.as_raw_fd()).map_err(io::Error::other)?,
         padding: 0,

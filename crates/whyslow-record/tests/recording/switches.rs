@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::process::Command;
 
 use whyslow_perfdata::Endian;
-use whyslow_perfdata::whyslow_events::accounted_ns;
+use whyslow_perfdata::whyslow_events::{accounted_ns, recorder_ns};
 use whyslow_record::Settings;
 use whyslow_testenv::{Feature, has};
 
@@ -124,10 +124,18 @@ fn switches_say_what_the_kernel_accounts_to_the_thread_that_leaves() {
         let leaver = |at: usize| u32::from_ne_bytes(raw.bytes[at..at + 4].try_into().unwrap());
         raw.event == "sched:sched_switch" && u64::from(leaver(24)) == tid && raw.time_ns < noted_ns
     });
-    let accounts: Vec<Option<u64>> = left
-        .map(|raw| accounted_ns(&raw.bytes, FIELDS_END, Endian::Little))
-        .collect();
-    assert!(accounts.len() > 300, "{}", accounts.len());
-    let all: Option<u64> = accounts.iter().copied().sum();
-    assert_eq!(all, Some(used_ns));
+    let left: Vec<_> = left.collect();
+    assert!(left.len() > 300, "{}", left.len());
+    let sum = |read: fn(&[u8], usize, Endian) -> Option<u64>| {
+        let all = left.iter();
+        all.map(|raw| read(&raw.bytes, FIELDS_END, Endian::Little))
+            .sum::<Option<u64>>()
+    };
+    assert_eq!(sum(accounted_ns), Some(used_ns));
+    // The programs ran at each switch and in each call.
+    let recorder_ns = sum(recorder_ns).unwrap_or_default();
+    assert!(
+        (1..used_ns).contains(&recorder_ns),
+        "{recorder_ns} of {used_ns}"
+    );
 }

@@ -455,6 +455,7 @@ fn states(factor: i64) -> Vec<ThreadStateRow> {
                 object: None,
                 timeout_ns: None,
                 cpu_ns: None,
+                recorder_ns: None,
             });
             at_ns += duration_ns;
         }

@@ -155,6 +155,7 @@ fn wait_until(waker: Waker) -> Interval {
         ready: None,
         cpu: None,
         cpu_ns: 0,
+        recorder_ns: None,
         object: None,
         timeout_ns: None,
         priority: None,
