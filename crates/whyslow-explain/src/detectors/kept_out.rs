@@ -69,7 +69,7 @@ fn of_goroutines(story: &Story<'_>) -> Option<Draft> {
     let is_limited = story.rivals.bound_to.is_some() || story.path.throttled_ns() > 0;
     let cpus = story.cpus().filter(|_| !is_limited && !is_told)?;
     let used = share(story.path.all_cpu_ns, story.wall_ns()) / 100.0;
-    let leaves_one = used + IDLE_CPUS <= f64::from(cpus);
+    let leaves_one = leaves_one(story, used, cpus);
     (leaves_one && share(ns, story.own_ns()) >= MUCH).then(|| crowd::kept_out(story, kept))?
 }
 
@@ -124,7 +124,16 @@ fn costs_parallelism(story: &Story<'_>, queue: &Queue) -> bool {
         return false;
     };
     let used = share(queue.cpu_ns, ns) / 100.0;
-    used + IDLE_CPUS <= f64::from(cpus) && share(queue.held_cpu_ns + waited, ns) >= MOSTLY
+    leaves_one(story, used, cpus) && share(queue.held_cpu_ns + waited, ns) >= MOSTLY
+}
+
+/// Returns whether a CPU was free for another thread, where the command used so many. It would have used more in the
+/// time that its threads were ready to run, and others had the CPUs.
+fn leaves_one(story: &Story<'_>, used: f64, cpus: i32) -> bool {
+    let ready = story.path.times.values().map(|times| times.ready_ns);
+    let ready = ready.fold(0, i64::saturating_add);
+    let wanted = share(ready, story.wall_ns()) / 100.0;
+    used + wanted + IDLE_CPUS <= f64::from(cpus)
 }
 
 /// Waits for others that are not waits for something to do: a thread may keep the others out while it waits

@@ -75,6 +75,12 @@ fn nobody_else_could_have_gone_on_where_its_own_threads_used_all_cpus() {
     assert!(beside(behind_a_holder("R100 "), false));
     // Where the holder waits for something, the lock costs what the others could have done.
     assert!(beside(behind_a_holder("R5 D90:fsync<! R5 "), true));
+    // It would have used all CPUs, had others not had one of them now and then.
+    let mut trace = behind_a_holder("R100 ");
+    let app = trace.threads[0].process;
+    let thread = trace.thread(app, "other");
+    trace.play(thread, &"R60 P40 ".repeat(10));
+    assert!(!names_a_lock(&trace));
     // A holder that mostly wants a CPU has another problem.
     assert!(!beside(behind_a_holder("R40 P60 "), false));
 }
