@@ -10,6 +10,7 @@ mod goroutines;
 mod habits;
 mod healthy;
 mod kept_out;
+mod kinds;
 mod limits;
 mod logs;
 mod looking;

@@ -10,6 +10,7 @@ use crate::code::{Code, Whose};
 use crate::command::Command;
 use crate::path::{Path, SHORT_NS, What};
 use crate::place::Place;
+use crate::rounds::{self, Rounds};
 use crate::work::{self, Work};
 use whyslow_query::View;
 use whyslow_query::call_tree::{CallTree, Label, StackWeight, Weights};
@@ -65,6 +66,8 @@ pub struct Hot {
     pub starting: BTreeMap<ProcessId, (i64, i64)>,
     /// Where a thread computed most while others waited for it: by what they waited for, and the thread.
     pub meanwhile: BTreeMap<(ClassId, ThreadId), Meanwhile>,
+    /// The function that goes round and round until a channel is ready, on whatever thread.
+    pub rounds: Option<Rounds>,
 }
 
 /// Where a thread computed while others waited for it.
@@ -145,11 +148,12 @@ pub fn find(
             ns += sample.weight_ns;
         }
     })?;
+    let (all, mut weights) = (all.take(), some.take());
+    let rounds = rounds::find(code, &all);
     if count < FEW {
-        (some, count, ns) = (all, all_count, all_ns);
+        (weights, count, ns) = (all, all_count, all_ns);
         threads = all_threads;
     }
-    let weights = some.take();
     let mut hot = Hot {
         all_ns,
         all_samples: all_count,
@@ -158,6 +162,7 @@ pub fn find(
         starting,
         after_waits,
         meanwhile: waited_for.places(code),
+        rounds,
         ..Hot::default()
     };
     for (&(_, thread), ns) in &threads {

@@ -39,6 +39,7 @@ pub mod place;
 pub mod priorities;
 pub mod recorded;
 pub mod rivals;
+pub mod rounds;
 pub mod single_calls;
 pub mod story;
 mod target;

@@ -2,6 +2,8 @@
 //!
 //! The rules are a text file (`rules/work.rules`) that people can read and extend.
 
+mod copies;
+
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -12,7 +14,7 @@ use whyslow_query::frames::{Function, FunctionId};
 use whyslow_query::wait::{ClassId, Nature, Rules, WaitClass};
 
 use crate::callees;
-use crate::code::{Code, Whose};
+use crate::code::{Code, Whose, is_generated};
 
 static SHIPPED: &str = include_str!("../rules/work.rules");
 
@@ -36,6 +38,44 @@ pub struct Work {
 }
 
 impl Work {
+    fn new(class: ClassId) -> Self {
+        Self {
+            class: rules().class(class),
+            ns: 0,
+            threads: BTreeMap::new(),
+            weights: Vec::new(),
+        }
+    }
+
+    /// Adds the time of a stack; `threads`: the time of each thread on each stack.
+    fn add(
+        &mut self,
+        (node, weight): (u32, StackWeight),
+        threads: &BTreeMap<(u32, ThreadId), i64>,
+    ) {
+        self.ns += weight.ns;
+        self.weights.push((node, weight));
+        let of_node = (node, ThreadId(i32::MIN))..=(node, ThreadId(i32::MAX));
+        for (&(_, thread), ns) in threads.range(of_node) {
+            *self.threads.entry(thread).or_default() += ns;
+        }
+    }
+
+    /// Returns both together, as work of the first one's class.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        let mut threads = self.threads.clone();
+        for (&thread, ns) in &other.threads {
+            *threads.entry(thread).or_default() += ns;
+        }
+        Self {
+            class: self.class,
+            ns: self.ns + other.ns,
+            threads,
+            weights: [&self.weights[..], &other.weights[..]].concat(),
+        }
+    }
+
     /// Returns whether such work is what programs are for, so that it is not a cause.
     pub fn is_purpose(&self) -> bool {
         self.class.nature == Nature::Work
@@ -52,26 +92,58 @@ pub fn sorted(
     let mut by_function = BTreeMap::new();
     let mut works: BTreeMap<ClassId, Work> = BTreeMap::new();
     for &(node, weight) in weights {
-        let Some(class) = class_of(code, rules, &mut by_function, node) else {
-            continue;
-        };
-        let work = works.entry(class).or_insert_with(|| Work {
-            class: rules.class(class),
-            ns: 0,
-            threads: BTreeMap::new(),
-            weights: Vec::new(),
-        });
-        work.ns += weight.ns;
-        work.weights.push((node, weight));
-        let of_node = (node, ThreadId(i32::MIN))..=(node, ThreadId(i32::MAX));
-        for (&(_, thread), ns) in threads.range(of_node) {
-            *work.threads.entry(thread).or_default() += ns;
+        if let Some(class) = class_of(code, rules, &mut by_function, node) {
+            let work = works.entry(class).or_insert_with(|| Work::new(class));
+            work.add((node, weight), threads);
         }
+    }
+    if let Some(copies) = rules
+        .find(DEEP_COPY)
+        .and_then(|class| works.get_mut(&class))
+    {
+        copies::add_freed(code, copies, weights, threads);
     }
     let mut works: Vec<Work> = works.into_values().collect();
     works.sort_by_key(|work| std::cmp::Reverse(work.ns));
     works
 }
+
+/// Returns the part of some work that was done within work of the class `outer`, which the same functions called;
+/// `threads`: the time of each thread on each stack.
+pub fn within(
+    code: &Code<'_>,
+    work: &Work,
+    outer: &str,
+    threads: &BTreeMap<(u32, ThreadId), i64>,
+) -> Option<Work> {
+    let rules = rules();
+    let outer = rules.find(outer)?;
+    let (tree, mut by_function) = (&code.stacks.tree, BTreeMap::new());
+    let mut is_within = |node: u32| {
+        let functions = tree.path(node).flat_map(|node| {
+            let is_kernel = tree.kernel[node as usize];
+            tree.functions(node).iter().map(move |&id| (id, is_kernel))
+        });
+        let mut says = functions.map(|(id, is_kernel)| {
+            *by_function
+                .entry(id)
+                .or_insert_with(|| says(code, rules, id, is_kernel))
+        });
+        let ends = |one: &Says| match one {
+            Says::Own => Some(false),
+            Says::Class(class, _) => (*class == outer).then_some(true),
+            _ => None,
+        };
+        says.find_map(|one| ends(&one)).unwrap_or(false)
+    };
+    let mut inner = Work::new(rules.find(&work.class.name)?);
+    for &one in work.weights.iter().filter(|(node, _)| is_within(*node)) {
+        inner.add(one, threads);
+    }
+    (inner.ns > 0).then_some(inner)
+}
+
+const DEEP_COPY: &str = "deep-copy";
 
 /// Functions below which a process only starts or ends, beside those of the class `startup`.
 const STARTS: &[&str] = &[
@@ -146,8 +218,14 @@ impl<'a> Starts<'a> {
 enum Says {
     /// It is work of this class: certainly, or only if nothing else says more.
     Class(ClassId, bool),
+    /// The work is to load modules, unless it is a module's own code.
+    Loads(ClassId),
     /// It is the user's own, so that what called it does not say what it does.
     Own,
+    /// It may be the user's own: only what starts a runtime says what it does.
+    Nameless,
+    /// It is a function of an installed package, which may do the program's work while its module is loaded.
+    OfPackage,
     Nothing,
 }
 
@@ -158,33 +236,62 @@ fn class_of(
     by_function: &mut BTreeMap<FunctionId, Says>,
     node: u32,
 ) -> Option<ClassId> {
-    let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
+    let tree = &code.stacks.tree;
     let functions = tree.path(node).flat_map(|node| {
         let is_kernel = tree.kernel[node as usize];
         tree.functions(node).iter().map(move |&id| (id, is_kernel))
     });
+    let startup = rules.find("startup");
     let says = functions.map(|(id, is_kernel)| {
-        *by_function.entry(id).or_insert_with(|| {
-            let whose = code.whose(id);
-            match meant(rules, frames.function(id), whose == Whose::Library) {
-                Some((class, is_sure)) => Says::Class(class, is_sure),
-                None if whose == Whose::Own && !is_kernel => Says::Own,
-                None => Says::Nothing,
-            }
-        })
+        *by_function
+            .entry(id)
+            .or_insert_with(|| says(code, rules, id, is_kernel))
     });
-    first_class(says)
+    first_class(says, startup)
 }
 
-/// Returns the class of the function nearest to the leaf; `says` is in the order from there on.
-fn first_class(says: impl Iterator<Item = Says>) -> Option<ClassId> {
-    let mut weak = None;
+/// Node's functions that load modules are in files of this folder.
+const LOADERS: &str = "node:internal/modules/";
+
+/// Returns what a function says about the stacks that it is on.
+fn says(code: &Code<'_>, rules: &Rules, id: FunctionId, is_kernel: bool) -> Says {
+    let (whose, function) = (code.whose(id), code.stacks.frames.function(id));
+    let is_nameless = !function.resolved && is_generated(&function.module);
+    match meant(rules, function, whose == Whose::Library) {
+        Some((class, false)) if function.module.starts_with(LOADERS) => Says::Loads(class),
+        Some((class, is_sure)) => Says::Class(class, is_sure),
+        None if is_kernel => Says::Nothing,
+        None if is_nameless => Says::Nameless,
+        None if whose == Whose::Own => Says::Own,
+        None if whose == Whose::Library && is_of_package(function) => Says::OfPackage,
+        None => Says::Nothing,
+    }
+}
+
+/// Returns whether it is a function in a file of an installed package of JavaScript: not one of Node's own, and not
+/// the file's outermost code.
+fn is_of_package(function: &Function) -> bool {
+    let file = &*function.module;
+    let is_script = [".js", ".cjs", ".mjs"]
+        .iter()
+        .any(|end| file.ends_with(end));
+    is_script && !file.starts_with("node:") && &*function.name != "(top level)"
+}
+
+/// Returns the class of the function nearest to the leaf; `says` is in the order from there on. `startup`: the class
+/// of starting and loading.
+fn first_class(says: impl Iterator<Item = Says>, startup: Option<ClassId>) -> Option<ClassId> {
+    let (mut weak, mut may_load, mut is_named) = (None, true, true);
     for one in says {
         match one {
+            Says::Class(class, _) if !is_named && Some(class) != startup => {}
             Says::Class(class, true) => return Some(class),
             Says::Class(class, false) => weak = weak.or(Some(class)),
+            Says::Loads(class) if may_load => weak = weak.or(Some(class)),
             Says::Own => break,
-            Says::Nothing => {}
+            Says::Nameless => (may_load, is_named) = (false, false),
+            Says::OfPackage => may_load = false,
+            Says::Loads(_) | Says::Nothing => {}
         }
     }
     weak
@@ -208,12 +315,41 @@ mod tests {
         let class = |name: &str| rules().find(name).expect("a class");
         let regex = Says::Class(class("regex"), true);
         let copying = Says::Class(class("copying"), false);
-        let of = |says: &[Says]| first_class(says.iter().copied());
+        let of = |says: &[Says]| first_class(says.iter().copied(), Some(class("startup")));
         assert_eq!(of(&[Says::Nothing, regex, Says::Own]), Some(class("regex")));
         assert_eq!(of(&[Says::Own, regex]), None);
         let called_back = [copying, Says::Own, regex];
         assert_eq!(of(&called_back), Some(class("copying")));
         assert_eq!(of(&[copying, regex, Says::Own]), Some(class("regex")));
+    }
+
+    #[test]
+    fn code_of_packages_and_without_a_name_is_not_loading() {
+        let class = |name: &str| rules().find(name).expect("a class");
+        let startup = class("startup");
+        let (loads, starts) = (Says::Loads(startup), Says::Class(startup, false));
+        let regex = Says::Class(class("regex"), true);
+        let of = |says: &[Says]| first_class(says.iter().copied(), Some(startup));
+        assert_eq!(of(&[Says::Nothing, loads, Says::Own]), Some(startup));
+        assert_eq!(of(&[Says::OfPackage, loads]), None);
+        assert_eq!(of(&[Says::Nameless, loads]), None);
+        assert_eq!(of(&[Says::Nameless, regex]), None);
+        // A runtime's own code has no names while it starts.
+        assert_eq!(of(&[Says::Nameless, starts]), Some(startup));
+        assert_eq!(of(&[regex, Says::OfPackage, loads]), Some(class("regex")));
+        let function = |name: &str, module: &str| Function {
+            name: name.into(),
+            module: module.into(),
+            resolved: true,
+            language: None,
+        };
+        assert!(is_of_package(&function("lint", "eslint/lib/cli.js")));
+        assert!(!is_of_package(&function(
+            "(top level)",
+            "eslint/lib/cli.js"
+        )));
+        assert!(!is_of_package(&function("readFileSync", "node:fs")));
+        assert!(!is_of_package(&function("lint", "pylint/lint.py")));
     }
 
     #[test]
@@ -238,6 +374,10 @@ mod tests {
             ("Logger.info", "logging/__init__.py", "logging"),
             ("_find_and_load", "<frozen importlib._bootstrap>", "startup"),
             ("_parse", "re/_parser.py", "regex"),
+            ("PrettyPrinter._format", "pprint.py", "formatting"),
+            ("TextWrapper._wrap_chunks", "textwrap.py", "formatting"),
+            ("wrapSafe", "node:internal/modules/cjs/loader", "startup"),
+            ("formatValue", "node:internal/util/inspect", "formatting"),
         ] {
             assert_eq!(class(function(name, module), true), Some(wanted));
         }
@@ -301,7 +441,38 @@ mod tests {
             // What a method called by its name does is not the cost of calling it so.
             ("other", "App.work java.lang.reflect.Method.invoke App.main"),
             ("boxing", "java.lang.Integer.valueOf App.count"),
+            (
+                "regex",
+                "rb_thread_check_ints match_at onig_search rb_reg_search rb_vm_exec",
+            ),
+            (
+                "copying",
+                "Builtins_CreateDataProperty Builtins_CloneObjectIC_Slow Builtins_ArrayReduce",
+            ),
+            (
+                "gc",
+                "v8::internal::Heap::CollectGarbage Builtins_CloneObjectIC_Slow Builtins_ArrayReduce",
+            ),
+            (
+                "copying",
+                "v8::internal::JSReceiver::SetOrCopyDataProperties Builtin_ObjectAssign main",
+            ),
         ]);
+        let rules = rules();
+        let of = |names: &[&str]| {
+            let class = rules.classify(names.iter().copied(), []);
+            rules.class(class).name.as_str()
+        };
+        let list = "<alloc::vec::Vec<T,A> as core::clone::Clone>::clone";
+        let order = "<shop::Order as core::clone::Clone>::clone";
+        let text = "<alloc::string::String as core::clone::Clone>::clone";
+        let bytes = "<alloc::vec::Vec<u8> as core::clone::Clone>::clone";
+        let reference = "<alloc::sync::Arc<T,A> as core::clone::Clone>::clone";
+        assert_eq!(of(&["malloc", bytes, text, order, list]), "deep-copy");
+        assert_eq!(of(&["malloc", bytes, text, list]), "deep-copy");
+        // A text that becomes a key, and a reference, are no deep copies.
+        assert_eq!(of(&["malloc", bytes, text, "shop::main"]), "small-copies");
+        assert_eq!(of(&[reference, "shop::main"]), "small-copies");
     }
 
     #[test]

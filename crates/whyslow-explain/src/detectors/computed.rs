@@ -3,6 +3,7 @@
 mod event_loop;
 mod most;
 mod repeated;
+mod rounds;
 
 use whyslow_model::Capability;
 
@@ -16,7 +17,10 @@ use whyslow_story::story::{Story, share};
 pub(super) use most::Most;
 
 pub(crate) const DETECTOR: Detector = Detector {
-    causes: &[("cpu", "it computed")],
+    causes: &[
+        ("cpu", "it computed"),
+        ("spin", "it kept a CPU busy while it waited"),
+    ],
     find,
 };
 
@@ -28,14 +32,16 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         return vec![sampled(story)];
     }
     // What a child computed while the command waited for it belongs to that wait.
-    match handed::for_computing_child(story) {
+    let mut drafts = match handed::for_computing_child(story) {
         Some(waits) => {
             let inside = |step: &Step| waits.within(step.from_ns, step.to_ns) * 2 > step.ns();
             let outside = |step: &Step| !inside(step);
             vec![on_path(story, &inside), on_path(story, &outside)]
         }
         None => vec![on_path(story, &|_| true)],
-    }
+    };
+    drafts.extend(rounds::find(story));
+    drafts
 }
 
 /// Drafts what the path computed in its `wanted` steps.

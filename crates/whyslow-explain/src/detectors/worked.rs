@@ -5,6 +5,7 @@
 //! the disk.
 
 mod collector;
+mod new_memory;
 mod search;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,6 +83,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     });
     with_disk
         .chain(on_cpu.filter_map(|(work, on)| computed(story, work, on)))
+        .chain(new_memory::find(story, &parts))
         .collect()
 }
 
