@@ -316,7 +316,7 @@ fn wait_objects(table: &Table, names: &mut Pseudonyms) -> Table {
             "futex" | "child" | "signal" | "semaphore" | "queue" => row.name,
             "unix" if row.name == NAMELESS => row.name,
             "pipe" if !row.name.starts_with('/') => row.name,
-            "epoll" => watched(&row.name, names),
+            "epoll" | "poll" => watched(&row.name, names),
             _ => names.path(&row.name),
         };
         row.local = row.local.map(|local| names.socket(&local));

@@ -164,6 +164,10 @@ const volatile u8 wait_calls[WAIT_CALLS] = {
 #define NO_TIME (~0ULL)
 #define SECOND 1000000000ULL
 
+/* Of the descriptors that a call or an epoll watches, so many are described, those that come first, or of an epoll
+ * have the lowest numbers. */
+#define MOST_WATCHED 4
+
 /* ---- what is kept from when a call begins to wait -------------------------------------------------- */
 
 struct waiting {
@@ -178,6 +182,9 @@ struct waiting {
 	/* Its first descriptor, and how many more there are. */
 	u32 descriptor, others;
 	u32 how;
+	/* Those of poll and select that come first, and their files. */
+	u32 first[MOST_WATCHED];
+	u64 files[MOST_WATCHED];
 };
 
 /* ---- output ---------------------------------------------------------------------------------- */
@@ -197,6 +204,7 @@ enum {
 	OBJECT_EPOLL,
 	OBJECT_NOTHING,
 	OBJECT_TRACER,
+	OBJECT_POLL,
 };
 
 struct waited {
@@ -222,10 +230,8 @@ struct waited {
 #define IS_LISTENING 0x1000
 #define TCP_LISTEN 10
 
-/* Of what an epoll watches, so many are described, those with the lowest descriptors, each with so much of
- * its path; and so many are counted. If there are more, the lowest are looked for among so many descriptors:
- * those that were counted may be any. */
-#define MOST_WATCHED 4
+/* Each of them has so much of its path. So many that an epoll watches are counted. If there are more, the lowest
+ * are looked for among so many descriptors: those that were counted may be any. */
 #define WATCHED_TEXT 80
 #define MOST_COUNTED 64
 #define MOST_LOOKED_FOR 128
@@ -255,7 +261,7 @@ struct wait_scratch {
 	struct names names;
 	struct watching watching;
 	u8 address[128];
-	/* What an epoll watches, together, as it is written. */
+	/* What an epoll or a call watches, together, as it is written. */
 	struct head epoll_head;
 	struct waited epoll;
 	struct watched watched[MOST_WATCHED];
@@ -433,29 +439,37 @@ GLOBAL u32 lock_holder(u64 address)
 
 #define NO_DESCRIPTOR ((u32)-1)
 
+/* Takes a descriptor of poll, unless it is negative; returns whether it cannot be read. */
+GLOBAL int take_polled(struct waiting *waiting, u64 address)
+{
+	int descriptor = -1;
+	if (!waiting || probe_read_user(&descriptor, sizeof(descriptor), (void *)address)) return 1;
+	if (descriptor < 0) return 0;
+	u32 found = waiting->others++;
+	if (found < MOST_WATCHED) waiting->first[found & (MOST_WATCHED - 1)] = descriptor;
+	return 0;
+}
+
 /* The first of the descriptors of poll, and how many more there are; negative ones are none. */
 GLOBAL u32 first_polled(struct waiting *waiting, u64 array, u32 count)
 {
-	u32 first = NO_DESCRIPTOR, others = 0;
-	if (!waiting) return first;
+	if (!waiting) return NO_DESCRIPTOR;
 #pragma clang loop unroll(disable)
 	for (u32 at = 0; at < MOST_POLLED; at++) {
-		int descriptor = -1;
 		if (at >= count) break;
-		if (probe_read_user(&descriptor, sizeof(descriptor), (void *)array + 8 * at))
+		if (take_polled(waiting, array + 8 * at)) {
+			waiting->others = 0;
 			return NO_DESCRIPTOR;
-		if (descriptor < 0) continue;
-		if (first == NO_DESCRIPTOR)
-			first = descriptor;
-		else
-			others++;
+		}
 	}
-	if (count > MOST_POLLED)
-		others += count - MOST_POLLED;
-	else if (first == NO_DESCRIPTOR)
-		waiting->how = BY_NO_DESCRIPTOR;
-	waiting->others = others;
-	return first;
+	u32 found = waiting->others, more = count > MOST_POLLED ? count - MOST_POLLED : 0;
+	if (!found) {
+		waiting->others = more;
+		if (!more) waiting->how = BY_NO_DESCRIPTOR;
+		return NO_DESCRIPTOR;
+	}
+	waiting->others = found - 1 + more;
+	return waiting->first[0];
 }
 
 GLOBAL u32 lowest_bit(u64 word)
@@ -476,9 +490,20 @@ GLOBAL u32 lowest_bit(u64 word)
 struct selection {
 	u64 sets[3];
 	u32 count;
-	u32 first, found;
+	u32 found;
+	/* The lowest. */
+	u32 lowest[MOST_WATCHED];
 	u32 is_unreadable;
 };
+
+/* Keeps a descriptor if it is among the lowest. */
+GLOBAL int keep_selected(struct selection *selection, u32 descriptor)
+{
+	if (!selection) return 0;
+	u32 found = selection->found++;
+	if (found < MOST_WATCHED) selection->lowest[found] = descriptor;
+	return 0;
+}
 
 /* Takes the descriptors whose bits are in a word of the sets. */
 GLOBAL int select_word(struct selection *selection, u32 at)
@@ -495,7 +520,11 @@ GLOBAL int select_word(struct selection *selection, u32 at)
 	u32 left = selection->count - at * WORD_BITS;
 	if (left < WORD_BITS) bits &= (1ULL << left) - 1;
 	if (!bits) return 0;
-	if (!selection->found) selection->first = at * WORD_BITS + lowest_bit(bits);
+#pragma clang loop unroll(disable)
+	for (u32 n = 0; n < MOST_WATCHED && bits; n++) {
+		keep_selected(selection, at * WORD_BITS + lowest_bit(bits));
+		bits &= bits - 1;
+	}
 	selection->found += __builtin_popcountll(bits);
 	return 0;
 }
@@ -515,7 +544,9 @@ SHARED u32 first_selected(struct waiting *waiting, struct pt_regs *regs)
 	if (selection.is_unreadable) return NO_DESCRIPTOR;
 	if (selection.found) {
 		waiting->others = selection.found - 1;
-		return selection.first;
+#pragma clang loop unroll(full)
+		for (u32 n = 0; n < MOST_WATCHED; n++) waiting->first[n] = selection.lowest[n];
+		return selection.lowest[0];
 	}
 	if (selection.count <= MOST_WORDS * WORD_BITS) waiting->how = BY_NO_DESCRIPTOR;
 	return NO_DESCRIPTOR;
@@ -547,6 +578,19 @@ INLINE void begin_stop(struct waiting *waiting, struct task_struct *task)
 	waiting->how = BY_TRACER;
 	waiting->holder = task->ptrace && tracer ? tracer->tgid : 0;
 	waiting->others = 0;
+}
+
+/* Keeps which files the first descriptors are of. */
+GLOBAL int keep_files(struct waiting *waiting)
+{
+	struct task_struct *task = get_current_task();
+	if (!waiting) return 0;
+#pragma clang loop unroll(disable)
+	for (u32 n = 0; n < MOST_WATCHED; n++) {
+		if (n > waiting->others) break;
+		waiting->files[n] = (u64)file_of(task, waiting->first[n]);
+	}
+	return 0;
 }
 
 /* Keeps what may be another thing when the call ends. */
@@ -585,6 +629,7 @@ SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct
 	waiting->descriptor = descriptor;
 	struct file *file = descriptor == NO_DESCRIPTOR ? NULL : file_of(task, descriptor);
 	waiting->file = (u64)file;
+	if (waiting->others) keep_files(waiting);
 	if (!file || waiting->how != BY_LOCK) return;
 	u64 command = regs->si;
 	if (nr == NR_FLOCK || command == F_SETLKW || command == F_OFD_SETLKW)
@@ -972,32 +1017,21 @@ INLINE void find_lowest(struct watching *watching)
 	if (!watching->used) watching->used = counted;
 }
 
-/* Describes what an epoll watches; returns whether it is one. */
-GLOBAL int find_watched(u64 address)
+/* Describes the descriptors in the scratch, of `count` that are watched; returns how many are described. */
+GLOBAL int describe_watched(u32 kind, u32 count)
 {
-	struct file *file = (void *)address;
 	struct wait_scratch *scratch = wait_scratch();
 	struct task_struct *task = get_current_task();
-	struct eventpoll *epoll = NULL;
-	if (!scratch || scratch->waited.kind != OBJECT_FILE) return 0;
-	if (!HAS_FIELD(epoll->rbr) || !HAS_FIELD(((struct epitem *)0)->ep)) return 0;
-	READ(epoll, file->private_data);
+	if (!scratch) return 0;
 	struct watching *watching = &scratch->watching;
-	__builtin_memset(watching, 0, sizeof(*watching));
-	watching->epoll = epoll;
-	READ(watching->at, epoll->rbr.rb_leftmost);
-#pragma clang loop unroll(disable)
-	for (u32 step = 0; step < 3 * MOST_COUNTED; step++)
-		if (watch_step(watching)) break;
-	find_lowest(watching);
-	scratch->epoll = scratch->waited;
 	u32 used = 0;
+	scratch->epoll = scratch->waited;
 #pragma clang loop unroll(disable)
 	for (u32 i = 0; i < MOST_WATCHED; i++) {
 		if (i >= watching->used) break;
 		struct file *one = watching->files[i];
 		/* Unless the descriptor is another file's by now. */
-		if (file_of(task, watching->descriptors[i]) != one) continue;
+		if (!one || file_of(task, watching->descriptors[i]) != one) continue;
 		struct waited *waited = &scratch->waited;
 		__builtin_memset(waited, 0, sizeof(*waited));
 		waited->asked_ns = NO_TIME;
@@ -1011,10 +1045,47 @@ GLOBAL int find_watched(u64 address)
 		__builtin_memcpy(watched->text, scratch->text, WATCHED_TEXT);
 		used++;
 	}
-	scratch->epoll.kind = OBJECT_EPOLL;
-	scratch->epoll.number = watching->count;
-	scratch->epoll.others = watching->count - used;
+	scratch->epoll.kind = kind;
+	scratch->epoll.number = count;
+	scratch->epoll.others = count - used;
 	scratch->epoll.bytes = used * sizeof(struct watched);
+	return used;
+}
+
+/* Describes the descriptors of poll or select, if there are several; returns whether some are described. */
+GLOBAL int find_polled(struct waiting *waiting)
+{
+	struct wait_scratch *scratch = wait_scratch();
+	if (!scratch || !waiting || !waiting->others) return 0;
+	struct watching *watching = &scratch->watching;
+	u32 count = waiting->others + 1;
+	watching->used = count < MOST_WATCHED ? count : MOST_WATCHED;
+#pragma clang loop unroll(full)
+	for (u32 n = 0; n < MOST_WATCHED; n++) {
+		watching->descriptors[n] = waiting->first[n];
+		watching->files[n] = (void *)waiting->files[n];
+	}
+	return describe_watched(OBJECT_POLL, count);
+}
+
+/* Describes what an epoll watches; returns whether it is one. */
+GLOBAL int find_watched(u64 address)
+{
+	struct file *file = (void *)address;
+	struct wait_scratch *scratch = wait_scratch();
+	struct eventpoll *epoll = NULL;
+	if (!scratch || scratch->waited.kind != OBJECT_FILE) return 0;
+	if (!HAS_FIELD(epoll->rbr) || !HAS_FIELD(((struct epitem *)0)->ep)) return 0;
+	READ(epoll, file->private_data);
+	struct watching *watching = &scratch->watching;
+	__builtin_memset(watching, 0, sizeof(*watching));
+	watching->epoll = epoll;
+	READ(watching->at, epoll->rbr.rb_leftmost);
+#pragma clang loop unroll(disable)
+	for (u32 step = 0; step < 3 * MOST_COUNTED; step++)
+		if (watch_step(watching)) break;
+	find_lowest(watching);
+	describe_watched(OBJECT_EPOLL, watching->count);
 	return 1;
 }
 
@@ -1023,8 +1094,10 @@ INLINE void emit_object(void *ctx, struct waiting *waiting, u64 result)
 {
 	struct wait_scratch *scratch = wait_scratch();
 	if (!scratch || !find_object(waiting, waiting->since_ns, result)) return;
-	bool is_epoll = waiting->how == BY_EPOLL || waiting->how == BY_EPOLL_TIMESPEC;
-	if (is_epoll && find_watched(waiting->file)) {
+	u32 how = waiting->how;
+	bool is_epoll = how == BY_EPOLL || how == BY_EPOLL_TIMESPEC;
+	bool is_poll = how == BY_POLL || how == BY_PPOLL || how == BY_SELECT || how == BY_PSELECT;
+	if ((is_epoll && find_watched(waiting->file)) || (is_poll && find_polled(waiting))) {
 		write_head(&scratch->epoll_head, OBJECT, 0, get_current_task(), ktime_get_ns());
 		u64 bytes = scratch->epoll.bytes & (PATH_ROOM - 1);
 		emit(ctx, OBJECT, &scratch->epoll_head, sizeof(struct head) + sizeof(struct waited) + bytes);

@@ -94,7 +94,7 @@ impl Objects {
             "child" if row.peer_pid.is_some() => format!("child {}", row.name),
             "semaphore" => format!("semaphores {}", row.name),
             "queue" => format!("message queue {}", row.name),
-            "epoll" => counted(&row.name),
+            "epoll" | "poll" => counted(&row.name),
             _ => row.name.clone(),
         };
         Some(match row.others {

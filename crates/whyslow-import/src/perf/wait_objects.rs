@@ -56,8 +56,11 @@ fn without_itself(mut row: WaitObjectRow, pid: Option<i32>) -> WaitObjectRow {
 /// Returns the row of an object; `None` if the object is not known.
 fn row(told: &WaitObject) -> Option<WaitObjectRow> {
     // A thread that waits for a single thing waits for that thing, whatever the call.
-    if let (Kind::Epoll, 1, [one]) = (told.kind, told.number, told.watched.as_slice()) {
+    if let (true, 1, [one]) = (told.kind.watches(), told.number, told.watched.as_slice()) {
         return row(one);
+    }
+    if let (Kind::Poll, Some(only)) = (told.kind, only_other(told)) {
+        return Some(only);
     }
     let number = |kind: &'static str| (kind, told.number.to_string());
     let (kind, name) = match told.kind {
@@ -72,7 +75,8 @@ fn row(told: &WaitObject) -> Option<WaitObjectRow> {
         Kind::Semaphore => number("semaphore"),
         Kind::Queue => number("queue"),
         Kind::Name => ("name", lossy(&told.text)),
-        Kind::Epoll => epoll(told)?,
+        Kind::Epoll => watched("epoll", told)?,
+        Kind::Poll => watched("poll", told)?,
         Kind::Nothing => (NOTHING.0, NOTHING.1.to_owned()),
         Kind::Tracer => ("tracer", "its tracer".to_owned()),
     };
@@ -104,7 +108,7 @@ fn row(told: &WaitObject) -> Option<WaitObjectRow> {
 /// How many more things than those that are named.
 fn others(told: &WaitObject) -> Option<i32> {
     let count = match told.kind {
-        Kind::Epoll => told
+        Kind::Epoll | Kind::Poll => told
             .number
             .checked_sub(u64::try_from(names_of_watched(told).len()).ok()?)?,
         _ => told.others.into(),
@@ -112,16 +116,41 @@ fn others(told: &WaitObject) -> Option<i32> {
     i32::try_from(count).ok().filter(|&count| count > 0)
 }
 
-/// Returns the names of what an epoll watches.
-fn epoll(told: &WaitObject) -> Option<(&'static str, String)> {
+/// Returns the one thing that a call with several descriptors waits for beside what its program wakes itself with: all
+/// of them are known, and alike.
+fn only_other(told: &WaitObject) -> Option<WaitObjectRow> {
+    if u64::try_from(told.watched.len()).ok()? != told.number {
+        return None;
+    }
+    let rows: Option<Vec<_>> = told.watched.iter().map(row).collect();
+    let mut others = rows?.into_iter().filter(|row| !is_own_signal(row));
+    let first = others.next()?;
+    let is_alike =
+        |row: WaitObjectRow| (row.kind, row.name) == (first.kind.clone(), first.name.clone());
+    others.all(is_alike).then(|| WaitObjectRow {
+        others: i32::try_from(told.number - 1).ok(),
+        ..first
+    })
+}
+
+/// Returns whether a program has such an object to wake itself.
+fn is_own_signal(row: &WaitObjectRow) -> bool {
+    row.name == "[eventfd]" || row.kind == "unix" && row.name == NAMELESS
+}
+
+/// What a Unix socket without a name is called.
+const NAMELESS: &str = "a Unix socket";
+
+/// Returns the names of what an epoll or a call watches.
+fn watched(kind: &'static str, told: &WaitObject) -> Option<(&'static str, String)> {
     if told.number == 0 {
         return Some((NOTHING.0, NOTHING.1.to_owned()));
     }
     let names = names_of_watched(told);
-    (!names.is_empty()).then(|| ("epoll", names.join(", ")))
+    (!names.is_empty()).then(|| (kind, names.join(", ")))
 }
 
-/// Returns the names of what an epoll watches, what the kernel made for the program itself last. Not those of
+/// Returns the names of what is watched, what the kernel made for the program itself last. Not those of
 /// connections that a listening socket beside them took: there are many of one kind.
 fn names_of_watched(told: &WaitObject) -> Vec<String> {
     let is_listening = |one: &WaitObject| one.flags & WaitObject::LISTENING != 0;
@@ -209,7 +238,7 @@ fn address(family: u16, bytes: &[u8; 16], port: u16) -> Option<String> {
 /// Returns the name of a Unix socket; a name that is not a path begins with a zero byte.
 fn unix_name(name: &[u8]) -> String {
     match name.split_first() {
-        None => "a Unix socket".to_owned(),
+        None => NAMELESS.to_owned(),
         Some((0, rest)) => format!("@{}", String::from_utf8_lossy(rest)),
         Some(_) => lossy(name),
     }
@@ -361,5 +390,44 @@ mod tests {
         epoll.number = 2;
         check(&epoll, "epoll", "0.0.0.0:5432");
         assert_eq!(row(&epoll).unwrap().others, Some(1));
+    }
+    #[test]
+    fn several_descriptors_of_a_call_are_named_one_by_one() {
+        let mut poll = told(Kind::Poll);
+        assert_eq!(row(&poll), None, "nothing of them is known");
+        let pipe = WaitObject {
+            mode: 0o010_600,
+            ..told(Kind::File)
+        };
+        let socket = WaitObject {
+            family: AF_INET,
+            protocol: IPPROTO_TCP,
+            remote_port: 5432,
+            ..told(Kind::Socket)
+        };
+        poll.watched = vec![socket.clone(), pipe];
+        poll.number = 2;
+        check(&poll, "poll", "0.0.0.0:5432, pipe:[77]");
+        assert_eq!(row(&poll).unwrap().others, None);
+        poll.number = 9;
+        assert_eq!(row(&poll).unwrap().others, Some(7));
+        // What it wakes itself with is not what it waits for.
+        let event = WaitObject {
+            mode: 0o600,
+            text: b"[eventfd]".to_vec(),
+            ..told(Kind::File)
+        };
+        poll.watched = vec![event.clone(), socket.clone(), socket.clone()];
+        poll.number = 3;
+        check(&poll, "tcp", "0.0.0.0:5432");
+        assert_eq!(row(&poll).unwrap().others, Some(2));
+        poll.number = 4;
+        check(&poll, "poll", "0.0.0.0:5432, 0.0.0.0:5432, [eventfd]");
+        poll.watched = vec![event.clone(), event];
+        poll.number = 2;
+        check(&poll, "poll", "[eventfd], [eventfd]");
+        poll.watched = vec![socket];
+        poll.number = 1;
+        check(&poll, "tcp", "0.0.0.0:5432");
     }
 }

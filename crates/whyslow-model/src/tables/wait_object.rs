@@ -11,9 +11,9 @@ table! {
     WaitObjectRow WAIT_OBJECT "wait_object" Fact optional {
         /// Row number.
         id: i32,
-        /// What sort of thing: `file`, `folder`, `terminal`, `device`, `pipe`, `event`, `tcp`, `udp`, `unix`, `socket`, `futex`, `child`, `signal`, `semaphore`, `queue`, `name`, `epoll`, `nothing` (a `poll` or `select` that only sleeps), `tracer` (the process that stopped it by ptrace).
+        /// What sort of thing: `file`, `folder`, `terminal`, `device`, `pipe`, `event`, `tcp`, `udp`, `unix`, `socket`, `futex`, `child`, `signal`, `semaphore`, `queue`, `name`, `epoll`, `poll` (several descriptors of a `poll` or `select`), `nothing` (a `poll` or `select` that only sleeps), `tracer` (the process that stopped it by ptrace).
         kind: String,
-        /// Its path; the address and port of the other end; what an epoll watches; or what else identifies it.
+        /// Its path; the address and port of the other end; what an epoll watches, or a call with several descriptors; or what else identifies it.
         name: String,
         /// Address and port of this end of a connection.
         local: Option<String>,

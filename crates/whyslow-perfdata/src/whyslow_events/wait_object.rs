@@ -36,10 +36,12 @@ pub enum WaitObjectKind {
     Nothing = 11,
     /// Its tracer, which stopped it; the process is the peer.
     Tracer = 12,
+    /// Several descriptors of `poll` or `select`: `number` of them.
+    Poll = 13,
 }
 
 impl WaitObjectKind {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Unknown,
         Self::File,
         Self::Socket,
@@ -53,7 +55,13 @@ impl WaitObjectKind {
         Self::Epoll,
         Self::Nothing,
         Self::Tracer,
+        Self::Poll,
     ];
+
+    /// Whether what it watches is described.
+    pub fn watches(self) -> bool {
+        matches!(self, Self::Epoll | Self::Poll)
+    }
 
     /// Returns the kind with this number.
     pub fn from_number(number: u32) -> Option<Self> {
@@ -86,7 +94,7 @@ impl WaitObjectKind {
 /// | 108 | 4 | bytes of the text |
 /// | 112 | … | `text` |
 ///
-/// After the text of an epoll come the number of `watched`, 4 bytes, and each of them: its length, 4 bytes,
+/// After the text of an epoll, and of several descriptors, come the number of `watched`, 4 bytes, and each of them: its length, 4 bytes,
 /// and the payload of one of these, which watches nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitObject {
@@ -128,7 +136,7 @@ pub struct WaitObject {
     /// Path of a file, name of a Unix socket (which may begin with a zero byte), or a name as
     /// passed.
     pub text: Vec<u8>,
-    /// What an epoll watches, those with the lowest descriptors.
+    /// What an epoll watches, those with the lowest descriptors; those of `poll` and `select` that come first.
     pub watched: Vec<WaitObject>,
 }
 
@@ -182,7 +190,7 @@ impl WaitObject {
         let length = u32::try_from(text.len()).unwrap_or(0);
         out.extend_from_slice(&length.to_ne_bytes());
         out.extend_from_slice(text);
-        if self.kind != WaitObjectKind::Epoll {
+        if !self.kind.watches() {
             return;
         }
         let watched = self.watched.get(..Self::MOST_WATCHED);
@@ -201,7 +209,7 @@ impl WaitObject {
     /// Reads a payload; `None` if it is too short or of an unknown kind.
     pub fn decode(bytes: &[u8], endian: Endian) -> Option<Self> {
         let (mut object, rest) = Self::decode_one(bytes, endian)?;
-        if object.kind != WaitObjectKind::Epoll {
+        if !object.kind.watches() {
             return Some(object);
         }
         let (count, mut rest) = (endian.u32(rest, 0)?, rest.get(4..)?);
@@ -290,17 +298,19 @@ mod tests {
         bytes[24] = 99;
         assert_eq!(WaitObject::decode(&bytes, endian), None);
 
-        let epoll = WaitObject {
-            kind: WaitObjectKind::Epoll,
-            text: Vec::new(),
-            watched: vec![object.clone(), object],
-            ..WaitObject::decode(&bytes_of_a_futex(), endian).unwrap()
-        };
-        let mut bytes = Vec::new();
-        epoll.encode(&mut bytes);
-        assert_eq!(WaitObject::decode(&bytes, endian), Some(epoll));
-        for cut in 0..bytes.len() {
-            assert_eq!(WaitObject::decode(&bytes[..cut], endian), None, "{cut}");
+        for kind in [WaitObjectKind::Epoll, WaitObjectKind::Poll] {
+            let several = WaitObject {
+                kind,
+                text: Vec::new(),
+                watched: vec![object.clone(), object.clone()],
+                ..WaitObject::decode(&bytes_of_a_futex(), endian).unwrap()
+            };
+            let mut bytes = Vec::new();
+            several.encode(&mut bytes);
+            assert_eq!(WaitObject::decode(&bytes, endian), Some(several));
+            for cut in 0..bytes.len() {
+                assert_eq!(WaitObject::decode(&bytes[..cut], endian), None, "{cut}");
+            }
         }
     }
 

@@ -185,11 +185,23 @@ fn selects(told: &mut String) {
     select(&[high], &[]);
     writeln!(told, "select {} 0", inode(high)).expect("memory");
     select(&[high, empty], &[full]);
-    writeln!(told, "select {} 2", inode(full.min(empty))).expect("memory");
+    let (low, next) = (full.min(empty), full.max(empty));
+    writeln!(
+        told,
+        "poll 3: pipe {}, pipe {}, pipe {}",
+        inode(low),
+        inode(next),
+        inode(high)
+    )
+    .expect("memory");
     select(&[], &[]);
     told.push_str("nothing 40000000\n");
     poll(&[-1, high, -1, full]);
-    writeln!(told, "polled {} 1", inode(high)).expect("memory");
+    writeln!(told, "poll 2: pipe {}, pipe {}", inode(high), inode(full)).expect("memory");
+    let many: Vec<RawFd> = (0..40).map(|at| [high, full][at % 2]).collect();
+    poll(&many);
+    let several = [high, full, high, full].map(|one| format!("pipe {}", inode(one)));
+    writeln!(told, "poll 40: {}", several.join(", ")).expect("memory");
     poll(&[-1]);
     told.push_str("nothing 40000000\n");
     // SAFETY: made above, and used no more.

@@ -21,7 +21,7 @@ const TYPE_FILE: u32 = 0o100_000;
 /// `write` and `writev`.
 const WRITES: [u32; 2] = [1, 20];
 const O_DIRECTORY: u32 = 0o200_000;
-/// What of an epoll is described, those with the lowest descriptors.
+/// What of an epoll is described, those with the lowest descriptors, and of several the first.
 const MOST_WATCHED: usize = 4;
 /// Descriptors of `poll`, and words of bits of `select`, that are looked at.
 const MOST_POLLED: usize = 64;
@@ -260,12 +260,20 @@ fn of_watched(pid: u32, watched: &Watched, devices: &mut Devices) -> WaitObject 
 
 /// Returns what is waited for by a call that watches descriptors.
 fn of_some(pid: u32, descriptors: &[u32], devices: &mut Devices) -> Option<WaitObject> {
-    let Some((&first, others)) = descriptors.split_first() else {
-        return Some(nothing(Kind::Nothing, 0));
-    };
+    match descriptors {
+        [] => return Some(nothing(Kind::Nothing, 0)),
+        [only] => return of_descriptor(pid, *only, devices),
+        _ => {}
+    }
+    let first = descriptors.iter().take(MOST_WATCHED);
+    let watched: Vec<_> = first
+        .filter_map(|&descriptor| of_descriptor(pid, descriptor, devices))
+        .collect();
+    let others = descriptors.len() - watched.len();
     Some(WaitObject {
-        others: u32::try_from(others.len()).unwrap_or(0),
-        ..of_descriptor(pid, first, devices)?
+        others: u32::try_from(others).unwrap_or(0),
+        watched,
+        ..nothing(Kind::Poll, descriptors.len() as u64)
     })
 }
 

@@ -19,9 +19,9 @@ pub(super) fn parse(raw: &[u8]) -> Option<WaitObject> {
     let told = u16::try_from(half(104)?).ok()?;
     let length = usize::try_from(half(108)?).ok()?;
     let text = raw.get(BYTES..)?.get(..length)?;
-    let watched = match kind {
-        WaitObjectKind::Epoll => text.chunks_exact(WATCHED_BYTES).filter_map(parse).collect(),
-        _ => Vec::new(),
+    let watched = match kind.watches() {
+        true => text.chunks_exact(WATCHED_BYTES).filter_map(parse).collect(),
+        false => Vec::new(),
     };
     let listening = match told & IS_LISTENING {
         0 => 0,
@@ -49,7 +49,7 @@ pub(super) fn parse(raw: &[u8]) -> Option<WaitObject> {
         flags: file_calls::flags(told).0 | listening,
         text: match kind {
             WaitObjectKind::File => file_calls::path(text, &[], told),
-            WaitObjectKind::Epoll => Vec::new(),
+            _ if kind.watches() => Vec::new(),
             _ => text.to_vec(),
         },
         watched,

@@ -124,9 +124,14 @@ fn line(object: &WaitObject) -> Option<String> {
         (Kind::Futex, _) if object.peer_pid == 0 => return None,
         (Kind::Futex, _) => format!("owner {}", object.peer_pid),
         (Kind::Signal, _) => format!("signal {} {}", object.number, object.peer_pid),
-        (Kind::Epoll, _) => {
+        (Kind::Epoll | Kind::Poll, _) => {
             let watched: Vec<String> = object.watched.iter().map(watched).collect();
-            format!("epoll {}: {}", object.number, watched.join(", "))
+            let kind = if object.kind == Kind::Poll {
+                "poll"
+            } else {
+                "epoll"
+            };
+            format!("{kind} {}: {}", object.number, watched.join(", "))
         }
         (Kind::Socket, 42) => format!("connect {text}"),
         (Kind::Socket, _) if object.protocol == 17 => format!("udp {remote}"),
@@ -135,7 +140,6 @@ fn line(object: &WaitObject) -> Option<String> {
         (Kind::Socket, _) => format!("tcp {remote}"),
         (Kind::Nothing, _) => format!("nothing {}", object.asked_ns?),
         (Kind::File, 23 | 270) => format!("select {} {}", object.number, object.others),
-        (Kind::File, 7) => format!("polled {} {}", object.number, object.others),
         (Kind::File, 72 | 73) => format!("lock {text} {}", object.peer_pid),
         (Kind::File, _) => format!("pipe {}", object.number),
         (Kind::Child, _) => format!("child {}", object.number),

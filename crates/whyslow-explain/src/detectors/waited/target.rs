@@ -56,7 +56,10 @@ pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
 pub(super) fn is_terminal(story: &Story<'_>, group: &WaitGroup) -> bool {
     let is_it = |object: i32| {
         let row = story.objects.get(object);
-        row.is_some_and(|row| row.kind == "terminal")
+        // Of several descriptors, the first one is that of the user.
+        let is_first =
+            |row: &WaitObjectRow| row.kind == "poll" && row.name.starts_with("/dev/pts/");
+        row.is_some_and(|row| row.kind == "terminal" || is_first(row))
     };
     is_mostly(group, is_it)
 }
@@ -78,7 +81,10 @@ pub(super) fn looks(story: &Story<'_>, group: &WaitGroup) -> i64 {
 fn is_watch(story: &Story<'_>, group: &WaitGroup) -> bool {
     let is_it = |object: i32| {
         let row = story.objects.get(object);
-        row.is_some_and(|row| ["inotify", "fanotify"].contains(&row.name.as_str()))
+        row.is_some_and(|row| {
+            let is_watch = |name: &str| ["inotify", "fanotify"].contains(&name);
+            is_watch(&row.name) || row.kind == "poll" && row.name.split(", ").any(is_watch)
+        })
     };
     is_mostly(group, is_it)
 }
@@ -163,7 +169,7 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draf
         // for the wait itself is not what was waited for.
         "futex" | "signal" | "nothing" => return draft,
         "event" if !TELLING.contains(&row.name.as_str()) => return draft,
-        "epoll" => only_watched(row, cause),
+        "epoll" | "poll" => only_watched(row, cause),
         "tracer" => {
             return match process {
                 Some(name) => draft
@@ -227,8 +233,9 @@ fn whose(draft: Draft, holder: &str) -> Draft {
     }
 }
 
-/// Returns the only thing that an epoll watches beside what programs wake themselves with. Who waits for replies may
-/// have several connections with one peer: they are one thing, too, and what else was watched did not reply.
+/// Returns the only thing that an epoll or a call watches beside what programs wake themselves with. Who waits for
+/// replies may have several connections with one peer: they are one thing, too, and what else was watched did not
+/// reply.
 fn only_watched(row: &WaitObjectRow, cause: &str) -> Option<String> {
     const OF_NO_ONE: &str = "a Unix socket";
     let names = row.name.split(", ");
