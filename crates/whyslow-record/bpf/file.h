@@ -54,6 +54,38 @@ INLINE struct file *file_of(struct task_struct *task, u32 fd)
 	return file;
 }
 
+/* Whether the kernel finds what is mapped at an address (Linux 5.17). */
+const volatile u32 has_find_vma = 1;
+
+/* What is mapped at an address. */
+struct mapping {
+	u64 address;
+	/* NULL: no file. */
+	struct file *file;
+	/* Where in the file. */
+	u64 offset;
+};
+
+#define MAPPED_PAGE_SHIFT 12
+
+static long take_mapping(struct task_struct *task, struct vm_area_struct *area, struct mapping *mapping)
+{
+	mapping->file = area->vm_file;
+	mapping->offset = (area->vm_pgoff << MAPPED_PAGE_SHIFT) + mapping->address - area->vm_start;
+	return 0;
+}
+
+/* Finds what the current task has at the address of the mapping; nothing if others change its memory now. */
+GLOBAL int find_mapping(struct mapping *found)
+{
+	struct mapping mapping = {};
+	if (!found || !has_find_vma) return 0;
+	mapping.address = found->address;
+	find_vma(get_current_task(), mapping.address, take_mapping, &mapping, 0);
+	*found = mapping;
+	return 0;
+}
+
 INLINE struct place place_of(struct file *file)
 {
 	struct place place = {};

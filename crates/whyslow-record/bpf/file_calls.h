@@ -87,6 +87,7 @@ const volatile u32 file_calls[CALLS] = {
 	[89] = NAMED(READ_LINK), [267] = NAMED_IN(READ_LINK), /* readlink, readlinkat */
 	[74] = DESCRIPTOR(SYNC), [75] = DESCRIPTOR(SYNC), /* fsync, fdatasync */
 	[277] = DESCRIPTOR(SYNC), [306] = DESCRIPTOR(SYNC), /* sync_file_range, syncfs */
+	[26] = SYNC, /* msync: the file that is mapped at an address */
 	[78] = MOVES(LIST), [217] = MOVES(LIST), /* getdents, getdents64 */
 	[82] = NAMED(RENAME) | SECOND(1), /* rename */
 	[264] = NAMED_IN(RENAME) | SECOND(3), [316] = NAMED_IN(RENAME) | SECOND(3), /* renameat … */
@@ -134,6 +135,8 @@ INLINE u32 how_of(u32 key)
 }
 
 #define NR_MMAP 9
+#define NR_MSYNC 26
+#define MS_SYNC 4
 #define NR_TO_CONNECT 42
 #define NR_BIND 49
 #define NR_FCNTL 72
@@ -224,6 +227,8 @@ struct file_call {
 	u32 number, how;
 	/* The second file. */
 	u64 other;
+	/* Of one that is mapped: where in it. */
+	u64 mapped_offset;
 	/* Bytes that it had read from disks, and whether that is known. */
 	u64 disk;
 	u32 has_disk, slept;
@@ -744,6 +749,17 @@ INLINE void by_descriptor(struct file_call *call, struct task_struct *task, u32 
 	call->file = number_of(&call->place);
 }
 
+/* Finds the file that is mapped at an address. */
+INLINE void by_mapping(struct file_call *call, u64 address)
+{
+	struct mapping mapping = { .address = address };
+	find_mapping(&mapping);
+	if (!mapping.file) return;
+	call->place = place_of(mapping.file);
+	call->file = number_of(&call->place);
+	call->mapped_offset = mapping.offset;
+}
+
 /* Finds what a program named in so much room at most, in the folder it named with it. */
 SHARED void by_text(struct file_call *call, struct file_scratch *scratch, u64 text, u32 room, s64 folder)
 {
@@ -832,6 +848,10 @@ GLOBAL int find_file(void)
 		call->file = number_of(&call->place);
 	} else if (operation == EXECUTE && !failed) {
 		return 0;
+	} else if (number == NR_MSYNC) {
+		/* Otherwise it does nothing. */
+		if (!(regs->dx & MS_SYNC)) return 0;
+		by_mapping(call, regs->di);
 	} else if (number == NR_TO_CONNECT || number == NR_BIND) {
 		by_address(call, scratch, regs->si, regs->dx);
 	} else if ((how & BY_MASK) == BY_DESCRIPTOR) {
@@ -877,6 +897,10 @@ INLINE u32 where_in_file(struct file_call *call, struct pt_regs *regs, struct fi
 		break;
 	case NR_MMAP:
 		row->offset = regs->r9;
+		row->asked = regs->si;
+		return ROW_HAS_OFFSET | ROW_HAS_ASKED;
+	case NR_MSYNC:
+		row->offset = call->mapped_offset;
 		row->asked = regs->si;
 		return ROW_HAS_OFFSET | ROW_HAS_ASKED;
 	case 76: case 77: /* truncate, ftruncate */

@@ -186,6 +186,11 @@ struct file {
 	void *private_data;
 } CORE;
 
+struct vm_area_struct {
+	unsigned long vm_start, vm_pgoff;
+	struct file *vm_file;
+} CORE;
+
 struct fdtable {
 	u32 max_fds;
 	struct file **fd;
@@ -342,7 +347,9 @@ FUNCTION void *(*task_storage_get)(void *map, struct task_struct *task, void *va
 				   u64 flags) = (void *)156;
 FUNCTION struct task_struct *(*get_current_task)(void) = (void *)158;
 FUNCTION struct pt_regs *(*task_pt_regs)(struct task_struct *task) = (void *)175;
-/* Linux 5.17. */
+/* Linux 5.17, both. */
+FUNCTION long (*find_vma)(struct task_struct *task, u64 address, void *callback, void *context,
+			  u64 flags) = (void *)180;
 FUNCTION long (*loop)(u32 rounds, void *callback, void *context, u64 flags) = (void *)181;
 
 /* ---- maps ------------------------------------------------------------------------------------ */

@@ -89,6 +89,8 @@ enum {
 	BY_NO_DESCRIPTOR,
 	/* Of any call: its tracer stopped it. */
 	BY_TRACER,
+	/* The file that is mapped at an address, the first argument. */
+	BY_MAPPING,
 };
 
 #define WAIT_CALLS 512
@@ -110,6 +112,7 @@ const volatile u8 wait_calls[WAIT_CALLS] = {
 	[74] = BY_DESCRIPTOR_ARGUMENT, [75] = BY_DESCRIPTOR_ARGUMENT, /* fsync, fdatasync */
 	[277] = BY_DESCRIPTOR_ARGUMENT, [306] = BY_DESCRIPTOR_ARGUMENT, /* sync_file_range, syncfs */
 	[5] = BY_DESCRIPTOR_ARGUMENT, [3] = BY_NOTHING, /* fstat, close */
+	[26] = BY_MAPPING, /* msync */
 	[77] = BY_DESCRIPTOR_ARGUMENT, [285] = BY_DESCRIPTOR_ARGUMENT, /* ftruncate, fallocate */
 	[78] = BY_DESCRIPTOR_ARGUMENT, [217] = BY_DESCRIPTOR_ARGUMENT, /* getdents, getdents64 */
 	[72] = BY_LOCK, [73] = BY_LOCK, /* fcntl, flock */
@@ -885,6 +888,12 @@ GLOBAL int find_object(struct waiting *waiting, u64 since_ns, u64 result)
 	case BY_NAME_ARGUMENT:
 		of_name(scratch, regs->di);
 		break;
+	case BY_MAPPING: {
+		struct mapping mapping = { .address = regs->di };
+		find_mapping(&mapping);
+		if (mapping.file) of_file((u64)mapping.file);
+		break;
+	}
 	case BY_NAME_IN_ARGUMENT:
 		of_name(scratch, regs->si);
 		break;

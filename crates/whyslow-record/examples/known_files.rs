@@ -23,7 +23,29 @@ fn main() {
     copied();
     read_twice();
     unix_sockets();
+    mapped();
     removed();
+}
+
+/// Writes a file back that is mapped into memory: both of its pages, then the second one. To ask for it without
+/// waiting does nothing.
+fn mapped() {
+    const PAGE: usize = 4096;
+    let file = open(c"mapped", O_CREAT | O_RDWR);
+    write(file, &[0; 2 * PAGE]);
+    // SAFETY: a new mapping of the file, of its length, and calls about parts of it.
+    unsafe {
+        let none = std::ptr::null_mut();
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let pages = libc::mmap(none, 2 * PAGE, access, libc::MAP_SHARED, file, 0);
+        assert_ne!(pages, libc::MAP_FAILED, "mapped");
+        let second = pages.byte_add(PAGE);
+        pages.cast::<u8>().write_volatile(1);
+        libc::msync(pages, 2 * PAGE, libc::MS_SYNC);
+        second.cast::<u8>().write_volatile(1);
+        libc::msync(second, PAGE, libc::MS_SYNC);
+        libc::msync(second, PAGE, libc::MS_ASYNC);
+    }
 }
 
 /// A Unix socket in a folder, and one that is not there. The addresses do not end with a zero.

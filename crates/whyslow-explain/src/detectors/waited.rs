@@ -480,7 +480,7 @@ fn object(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Option<Strin
     // back, takes.
     let is_mapped = match cause {
         "cold-read" => faulted,
-        "fsync" => syncs::are_of_mappings(story),
+        "fsync" => syncs::are_of_mappings(story) && !syncs::have_files(story),
         _ => false,
     };
     if is_mapped {

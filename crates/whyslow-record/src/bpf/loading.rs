@@ -61,6 +61,7 @@ pub(super) fn load_object(
     let reports_switches = u32::from(config.reports_switches);
     let entries = config.interrupt_entries.clone();
     let entries = entries.unwrap_or_default();
+    let has_find_vma = u32::from(finds_mappings());
     EbpfLoader::new()
         .btf(Some(btf))
         .allow_unsupported_maps()
@@ -77,11 +78,25 @@ pub(super) fn load_object(
         .override_global("irq_entry_start", &entries.start, true)
         .override_global("irq_entry_end", &entries.end, true)
         .override_global("cpu_words", &cpu_words, true)
+        .override_global("has_find_vma", &has_find_vma, true)
         .map_max_entries("buffers", cpus.saturating_mul(LEVELS))
         .map_max_entries("output", cpus)
         .map_max_entries("chained_output", cpus)
         .load(OBJECT)
         .map_err(BpfError::from)
+}
+
+/// Whether programs can ask the kernel what is mapped at an address (Linux 5.17).
+pub(super) fn finds_mappings() -> bool {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    is_since(&release, (5, 17))
+}
+
+/// Whether a release of Linux, such as `6.1.0-18-amd64`, is this one or a later one.
+fn is_since(release: &str, wanted: (u32, u32)) -> bool {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit());
+    let mut next = || numbers.next().and_then(|number| number.parse::<u32>().ok());
+    next().zip(next()).is_some_and(|release| release >= wanted)
 }
 
 /// The types of the running kernel. As long as anything holds them, they are not read again: there are
@@ -214,4 +229,18 @@ pub(super) fn iterate(ebpf: &mut Ebpf, name: &'static str) -> Result<File, BpfEr
     let link = program.attach().map_err(|error| refused(&error))?;
     let link = program.take_link(link).map_err(|error| refused(&error))?;
     link.into_file().map_err(|error| refused(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_since;
+
+    #[test]
+    fn releases_are_compared_by_their_numbers() {
+        assert!(is_since("5.17.0", (5, 17)));
+        assert!(is_since("6.1.0-18-amd64", (5, 17)));
+        assert!(!is_since("5.15.0-91-generic", (5, 17)));
+        assert!(!is_since("4.19", (5, 17)));
+        assert!(!is_since("", (5, 17)));
+    }
 }

@@ -136,6 +136,7 @@ impl SystemCallCounter {
         outputs: &[Output<'_>],
     ) -> Result<Self, BpfError> {
         let has_files = u32::from(counting.has_files);
+        let has_find_vma = u32::from(loading::finds_mappings());
         let row_cost_ns = match counting.file_rows_per_second {
             0 => 0,
             rows => 1_000_000_000 / u64::from(rows),
@@ -152,6 +153,7 @@ impl SystemCallCounter {
             .override_global("has_files", &has_files, true)
             .override_global("hot_gap_ns", &counting.hot_gap_ns, true)
             .override_global("row_cost_ns", &row_cost_ns, true)
+            .override_global("has_find_vma", &has_find_vma, true)
             .map_max_entries("output", loading::cpu_count(outputs)?);
         let mut ebpf = loader.load(OBJECT)?;
         loading::set_outputs(&ebpf, outputs)?;

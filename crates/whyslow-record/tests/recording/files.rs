@@ -23,6 +23,7 @@ const RENAME: u8 = 9;
 const REMOVE: u8 = 10;
 const CREATE: u8 = 11;
 const LOCK: u8 = 15;
+const MAP: u8 = 16;
 const EXECUTE: u8 = 17;
 const LINK: u8 = 12;
 const ENTER: u8 = 19;
@@ -154,6 +155,10 @@ fn counts_bytes_errors_and_paths_are_exact() {
         ("/socket", CREATE, 0, 1, 0),
         ("/socket", CONNECT, 0, 2, 0),
         ("/nobody", CONNECT, ENOENT, 3, 0),
+        ("/mapped", OPEN, 0, 1, 0),
+        ("/mapped", WRITE, 0, 1, 8192),
+        ("/mapped", MAP, 0, 1, 0),
+        ("/mapped", SYNC, 0, 2, 0),
         ("/removed", OPEN, 0, 1, 0),
         ("/removed", REMOVE, 0, 1, 0),
         ("/removed", WRITE, 0, 5, 5),
@@ -222,6 +227,8 @@ fn single_calls_say_where_how_much_and_to_what() {
         [(None, None, 0, "/after".to_owned())]
     );
     assert_eq!(told("/copy", CLOSE), [(None, None, 0, String::new())]);
+    let synced = [row(0, 8192, 0, ""), row(4096, 4096, 0, "")];
+    assert_eq!(told("/mapped", SYNC), synced);
     assert_eq!(told("/missing", STAT).len(), 200);
     let absent = known.single("/missing", STAT);
     assert!(absent.iter().all(|(_, call)| call.error == ENOENT));

@@ -15,6 +15,8 @@ use crate::finding::{Message, Value};
 const SYNCS: [i32; 6] = [26, 74, 75, 162, 277, 306];
 
 const MSYNC: SystemCall = SystemCall(26);
+/// It is for all files.
+const SYNC: SystemCall = SystemCall(162);
 
 /// Returns whether there was more than one of them.
 pub(super) fn are_many(story: &Story<'_>) -> bool {
@@ -24,6 +26,17 @@ pub(super) fn are_many(story: &Story<'_>) -> bool {
 /// Returns whether most of them were for files mapped into memory.
 pub(super) fn are_of_mappings(story: &Story<'_>) -> bool {
     most(story).is_some_and(|(call, _)| call == MSYNC)
+}
+
+/// Returns whether the recording says for which files all of them were: older ones do not for `msync`.
+pub(super) fn have_files(story: &Story<'_>) -> bool {
+    let threads = story.calls.threads.values();
+    let sums = threads.flat_map(|thread| &thread.sums);
+    let sums = sums.filter(|((call, _), _)| *call != SYNC && SYNCS.contains(&call.0));
+    let calls: i64 = sums.map(|(_, sum)| sum.count).sum();
+    let uses = story.files.uses.iter();
+    let uses = uses.filter(|one| one.operation == FileOperation::Sync);
+    calls <= uses.map(|one| one.sum.count).sum()
 }
 
 /// Returns which call took most time to flush data, and its sum.
