@@ -1,8 +1,8 @@
-/* Whom a program asks through a datagram socket that is not connected: the kernel keeps the address of no message
- * that it has sent, so a program that waits for an answer in vain would wait for nobody. Part of whyslow.bpf.c;
- * net.bpf.c ends in these programs where something is sent or received.
+/* Whom a program asks through an unconnected datagram socket. The kernel does not keep the addresses of messages that
+ * were sent, so without this nobody would know whose answer a program waits for. Part of whyslow.bpf.c; net.bpf.c
+ * tail-calls these programs when something is sent or received.
  *
- * A socket that received before it sent serves others: whoever it answered last, it waits for anybody. */
+ * A socket that received before it sent belongs to a server: it waits for anybody, whoever it answered last. */
 
 #ifndef ASKED_H
 #define ASKED_H
@@ -18,18 +18,18 @@
 /* What a socket was used for. */
 struct asked {
 	u8 address[16];
-	/* As it is sent. */
+	/* In network byte order. */
 	u16 port;
 	u16 family;
-	/* Whether it has received something before it has sent anything. */
+	/* Whether it received something before it sent anything. */
 	u8 is_server;
-	/* Whether it has received nothing since it sent. */
+	/* Whether it has received nothing since it last sent something. */
 	u8 awaits;
-	/* Whether it has sent to more than one address: ever, and since it received. */
+	/* Whether it has sent to more than one address: ever, and since it last received something. */
 	u8 is_several, is_several_now;
 };
 
-/* By the inodes of the sockets, which no two have after each other, as they have their place in memory. */
+/* By inode number. Unlike addresses in memory, these numbers are not reused soon. */
 struct {
 	UINT(type, MAP_LRU_HASH);
 	UINT(max_entries, 4096);
@@ -37,7 +37,7 @@ struct {
 	TYPE(value, struct asked);
 } asked_sockets SEC(".maps");
 
-/* The inode of a socket; 0: it has none, because a program gave it up or the kernel itself has it. */
+/* The inode number of a socket; 0: it has none, because it was closed or belongs to the kernel. */
 INLINE u64 socket_inode(struct sock *sk)
 {
 	struct socket *socket = NULL;
@@ -79,12 +79,12 @@ GLOBAL int read_address(struct asked *target, u64 address)
 	return 0;
 }
 
-/* So many messages of one call are looked at, and so far apart are they in memory. */
+/* How many messages of one call are examined, and how far apart they are in memory. */
 #define MOST_MESSAGES 16
 #define MESSAGE_BYTES 64
 
-/* Whether the first `count` messages of an array have more than one address. Of more than are looked at, nobody
- * knows. */
+/* Whether the first `count` messages of an array have more than one address. True, to be safe, if there are more than
+ * are examined. */
 GLOBAL int has_several_addresses(u64 array, u64 count)
 {
 	struct asked first = {};
@@ -110,18 +110,18 @@ GLOBAL int has_several_addresses(u64 array, u64 count)
 INLINE void read_target(struct asked *target, struct pt_regs *regs)
 {
 	u64 nr = regs->orig_ax, address = 0;
-	/* The three have the address in other places. The messages of the last one begin with the first. */
+	/* Each of the three calls passes the address in a different way. For the third one, this is its first message. */
 	if (nr == NR_ASKED_SENDTO)
 		address = regs->r8;
 	else if (nr == NR_ASKED_SENDMSG || nr == NR_ASKED_SENDMMSG)
 		probe_read_user(&address, sizeof(address), (void *)regs->si);
 	read_address(target, address);
-	/* Nothing says which of its messages was sent just now. */
+	/* It is not known which of its messages was sent just now. */
 	if (nr == NR_ASKED_SENDMMSG && has_several_addresses(regs->si, (u32)regs->dx))
 		target->is_several = target->is_several_now = 1;
 }
 
-/* Where a datagram socket is that is not connected; NULL: it is another one. */
+/* The socket, if it is an unconnected datagram socket; else NULL. */
 INLINE struct sock *unconnected(u64 *ctx)
 {
 	struct sock *sk = (void *)ctx[0];
@@ -175,7 +175,7 @@ int on_datagram_received(u64 *ctx)
 	return 1;
 }
 
-/* Whom a socket waits for, if it is known who that is: the one that it asked last, unless it asked several. */
+/* Whom a socket waits for, if that is known: whoever it asked last, unless it asked several. */
 INLINE struct asked *asked_by(u64 inode)
 {
 	struct asked *known = map_lookup(&asked_sockets, &inode);

@@ -1,14 +1,14 @@
-/* What programs end in: others that have to run at the same tracepoint. A second program there would cost
- * each call and each switch of the machine far more than a jump does. What is empty is left out. */
+/* Tail calls to other programs that have to run at the same tracepoint. A second program attached there would cost
+ * each call and each switch of the machine far more than a jump does. Empty places are skipped. */
 
 #ifndef ENDS_H
 #define ENDS_H
 
 #include "kernel.h"
 
-/* What follows connections, at the end of `accept`. */
+/* The program that follows connections, at the end of `accept`. */
 struct called then_accept SEC(".maps");
-/* What counts calls: the same twice, the second time for runs that are measured (share.h). */
+/* The program that counts calls, twice: the second one is for runs that are measured (share.h). */
 struct {
 	UINT(type, MAP_PROG_ARRAY);
 	UINT(max_entries, 2);

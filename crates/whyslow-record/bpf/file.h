@@ -1,7 +1,8 @@
-/* What a descriptor or a place in the file system is, read from the kernel's own structures: for
- * programs that may not ask bpf_d_path, as those on tracepoints.
+/* What a descriptor or a place in the file system refers to, read from the kernel's own structures: programs on
+ * tracepoints may not call bpf_d_path.
  *
- * Everything is read without locks. What changes meanwhile gives an old name or none, never a crash. */
+ * Everything is read without locks. If something changes meanwhile, the result is an old name or none, never a
+ * crash. */
 
 #ifndef FILE_H
 #define FILE_H
@@ -16,7 +17,7 @@ struct place {
 	struct dentry *dentry;
 };
 
-/* What is read of a name. */
+/* The parts of a dentry that are read. */
 struct name {
 	void *next, **hashed;
 	struct dentry *parent;
@@ -27,7 +28,7 @@ struct name {
 
 INLINE void read_name(struct name *name, struct dentry *dentry)
 {
-	/* On most kernels the members lie side by side. */
+	/* On most kernels these members are adjacent. */
 	u32 from = OFFSET_OF(struct dentry, d_hash);
 	if (OFFSET_OF(struct dentry, d_parent) - from == 16 &&
 	    OFFSET_OF(struct dentry, d_name) - from == 24 &&
@@ -42,7 +43,7 @@ INLINE void read_name(struct name *name, struct dentry *dentry)
 	READ(name->inode, dentry->d_inode);
 }
 
-/* The open file that a descriptor of the current task stands for; NULL: none. */
+/* The open file that a descriptor of a task refers to; NULL: none. */
 INLINE struct file *file_of(struct task_struct *task, u32 fd)
 {
 	struct files_struct *files = task->files;
@@ -54,7 +55,7 @@ INLINE struct file *file_of(struct task_struct *task, u32 fd)
 	return file;
 }
 
-/* Whether the kernel finds what is mapped at an address (Linux 5.17). */
+/* Whether the kernel can look up what is mapped at an address (Linux 5.17). */
 const volatile u32 has_find_vma = 1;
 
 /* What is mapped at an address. */
@@ -62,7 +63,7 @@ struct mapping {
 	u64 address;
 	/* NULL: no file. */
 	struct file *file;
-	/* Where in the file. */
+	/* The offset in the file. */
 	u64 offset;
 };
 
@@ -75,7 +76,7 @@ static long take_mapping(struct task_struct *task, struct vm_area_struct *area, 
 	return 0;
 }
 
-/* Finds what the current task has at the address of the mapping; nothing if others change its memory now. */
+/* Finds what the current task has mapped at the address; nothing if another thread is changing the mappings. */
 GLOBAL int find_mapping(struct mapping *found)
 {
 	struct mapping mapping = {};
@@ -111,7 +112,7 @@ INLINE struct place root_folder(struct task_struct *task)
 
 /* ---- what a file is -------------------------------------------------------------------------- */
 
-/* A file: its inode and device say which, its file system what kind of storage it is on. */
+/* A file: inode and device identify it; the file system says what kind of storage it is on. */
 struct object {
 	u64 inode;
 	u64 magic;
@@ -146,10 +147,10 @@ GLOBAL int describe(struct object *object, u64 address)
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-/* Bytes of a path, and of a name in it with its end. */
+/* Bytes of a path, and of a name in it including the zero byte. */
 #define PATH_ROOM 4096
 #define NAME_ROOM 256
-/* Names and mounts on the way from a file to the root, at most. */
+/* Most names and mounts between a file and the root. */
 #define DEEPEST 48
 
 enum {
@@ -165,10 +166,10 @@ enum {
 struct names {
 	u32 bytes;
 	u32 flags;
-	/* Where the way up has got to, and the root of the mount that this is in. */
+	/* The place reached so far, and the root of its mount. */
 	struct place at;
 	struct dentry *top;
-	/* The root of all mounts of the task. */
+	/* The root of the task's mount namespace. */
 	struct mount *whole;
 	u8 text[PATH_ROOM + NAME_ROOM];
 };
@@ -178,7 +179,7 @@ INLINE struct mount *mount_of(struct vfsmount *mnt)
 	return (void *)mnt - OFFSET_OF(struct mount, mnt);
 }
 
-/* Goes up by a name, or from a mount to where that is; returns whether there is nothing more. */
+/* Goes up by one name, or from the root of a mount to its mount point; returns whether the way ends here. */
 GLOBAL int name_step(struct names *names)
 {
 	if (!names) return 1;
@@ -204,7 +205,7 @@ GLOBAL int name_step(struct names *names)
 	u32 bytes = names->bytes;
 	long length = probe_read_kernel_str(names->text + (bytes & (PATH_ROOM - 1)), NAME_ROOM, name);
 	if (length <= 0 || bytes + length >= PATH_ROOM) return 1;
-	/* Files without folder, as memory and events, have a name at most. */
+	/* Files outside any folder, such as memory files and events, have at most a name. */
 	if (parent == dentry) {
 		if (!bytes && length > 1) names->bytes = length;
 		names->flags = (names->flags & ~PATH_CUT) | PATH_UNREACHABLE;
@@ -215,7 +216,7 @@ GLOBAL int name_step(struct names *names)
 	return 0;
 }
 
-/* Follows a place up to the root, for the current task. */
+/* Collects the names from a place up to the root of the current task. */
 GLOBAL int name_place(struct names *names, struct place *from)
 {
 	if (!names || !from) return 0;

@@ -1,5 +1,5 @@
-/* System calls that are about files, counted by thread, file, operation and result. What for, and
- * what is written: src/bpf/file_calls.rs. Part of syscalls.bpf.c, which knows when a call began. */
+/* Counts system calls about files by thread, file, operation and result. Purpose and format: src/bpf/file_calls.rs. Part
+ * of syscalls.bpf.c, which knows when a call began. */
 
 #ifndef FILE_CALLS_H
 #define FILE_CALLS_H
@@ -41,8 +41,8 @@ enum operation {
 	OPERATION_MASK = 0xff,
 };
 
-/* How the call says which file: by what, and in which of its arguments. Names come with the folder
- * that they begin in, in the argument before. */
+/* How a call says which file it is about: by what, and in which argument. For a name, the argument before it may be the
+ * folder that it is relative to. */
 enum {
 	BY_DESCRIPTOR = 0x100,
 	BY_NAME = 0x200,
@@ -54,9 +54,9 @@ enum {
 	HAS_BYTES = 0x400,
 	/* It changes where files are. */
 	MOVES_FILES = 0x800,
-	/* It may change what a descriptor stands for, or who shares it; it is about no file. */
+	/* It may change what a descriptor refers to, or who shares it; it is not about a file. */
 	CHANGES_DESCRIPTORS = 0x10000000,
-	/* It has a second file, in this argument: the name with the folder before it if the first has one, or a
+	/* It has a second file, in this argument: a name, with a folder before it if the first name has one, or a
 	 * descriptor that it writes to. */
 	SECOND_SHIFT = 16,
 };
@@ -127,7 +127,7 @@ const volatile u32 file_calls[CALLS] = {
 	[272] = CHANGES_DESCRIPTORS, /* unshare */
 };
 
-/* How the call of a key of x86-64 says which file it is about; 0: it is about none. */
+/* How a call of x86-64 says which file it is about; 0: it is not about a file. */
 INLINE u32 how_of(u32 key)
 {
 	u32 number = key & 0xfff;
@@ -147,7 +147,7 @@ INLINE u32 how_of(u32 key)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-/* What file calls have in common: bits 0-7 the operation, 8-15 flags, 16-27 the error. */
+/* The key of a count of file calls: bits 0-7 are the operation, 8-15 flags, 16-27 the error. */
 enum { FILE_SYNC = 1 << 8, FILE_DIRECT = 1 << 9, FILE_DISK = 1 << 10 };
 
 struct file_slot {
@@ -171,19 +171,19 @@ struct file_counts {
 };
 #define FILE_HEAD_BYTES (sizeof(struct file_counts) - FILE_SLOTS * sizeof(struct file_slot))
 
-/* A call that a thread made, and if it repeats it, which slot that was counted in and all that says that
- * this is right again. */
+/* A call that a thread made; and if the thread repeats it, the slot in which it was counted, with all that is needed to
+ * check that this slot is still the right one. */
 struct repeated {
-	/* Call with its result, and descriptor; call 0: none. */
+	/* The call with its result, and the descriptor; call 0: none. */
 	u32 call, fd;
-	/* Whether the rest is of this call. */
+	/* Whether the rest belongs to this call. */
 	u32 is_filled, at;
 	u64 file;
 	u32 key;
-	/* Whether it is the same as the one before. */
+	/* Whether it is the same call as the one before. */
 	u32 is_again;
-	/* Whether nobody else could have closed the descriptor since: the thread shares its descriptors
-	 * with none, and begins to share them only by a call after which `is_filled` is 0. */
+	/* Whether nobody else could have closed the descriptor since: the thread does not share its descriptors,
+	 * and every call by which it could begin to share them resets `is_filled`. */
 	u64 is_own;
 	struct file *open;
 	struct place place;
@@ -192,19 +192,19 @@ struct repeated {
 
 struct file_thread {
 	u8 hints[FILE_HINTS];
-	/* The last call, and one before it: who passes something on reads and writes in turns. */
+	/* The last call, and the one before it: a program that passes data on reads and writes in turns. */
 	struct repeated repeated[2];
 	/* Which is the last one. */
 	u32 last;
-	/* What it opened last, which only itself can have closed since; 0: nothing. */
+	/* The file that it opened last, if only the thread itself can have closed it since; else 0. */
 	u32 opened_fd;
 	u64 opened;
-	/* How often something had been renamed by then. */
+	/* The number of renames at that time. */
 	u64 opened_renames;
 	struct file_counts counts;
 };
 
-/* What tells an inode from another one that was or will be at the same place in memory. */
+/* Distinguishes an inode from others that were or will be at the same address. */
 struct inode_id {
 	u64 number;
 	u32 generation;
@@ -220,39 +220,39 @@ struct file_call {
 	u32 key;
 	u32 weight;
 	u32 has_bytes;
-	/* Its descriptor can be kept for when the call is repeated. */
+	/* Whether its descriptor may be remembered in case the call is repeated. */
 	u32 may_repeat;
 	struct place place;
-	/* The call's number, and what file_calls says of it. */
+	/* The call's number, and its entry in `file_calls`. */
 	u32 number, how;
 	/* The second file. */
 	u64 other;
-	/* Of one that is mapped: where in it. */
+	/* For a mapped file: the offset in it. */
 	u64 mapped_offset;
-	/* Bytes that it had read from disks, and whether that is known. */
+	/* Bytes that were read from disks for it, and whether that is known. */
 	u64 disk;
 	u32 has_disk, slept;
 };
 
 struct file_scratch {
-	/* Not on the stack: the verifier would follow each way to fill it on its own. */
+	/* Not on the stack: otherwise the verifier would follow each way of filling it separately. */
 	struct file_call call;
 	struct place place;
-	/* The path of this folder; no dentry: of none. */
+	/* A path, and the folder that it belongs to; without a dentry: to none. */
 	struct names names;
 	struct place folder;
 	struct name folder_name;
 	struct inode_id folder_id;
-	/* What is on this file system has in common. */
+	/* What all files of this file system have in common. */
 	struct super_block *super;
 	struct object of_super;
-	/* How often something had been renamed or mounted when these were read, and when the name was. */
+	/* The number of renames and mounts when these were read, and when the current name was. */
 	u64 folder_renames, super_renames, renames;
 	struct file_name head;
 	u8 body[2 * PATH_ROOM];
-	/* Behind its end are 8 zero bytes. */
+	/* Followed by 8 zero bytes. */
 	u8 text[PATH_ROOM + 8];
-	/* Bytes of the text without its end. */
+	/* Bytes of the text without the zero byte. */
 	u32 text_bytes;
 };
 
@@ -285,7 +285,7 @@ INLINE u64 stirred(u64 sum, u64 word)
 	return sum ^ sum >> 29;
 }
 
-/* What is read of an inode. */
+/* The parts of an inode that are read. */
 struct inode_head {
 	u64 number;
 	struct super_block *super;
@@ -296,7 +296,7 @@ struct inode_head {
 
 INLINE void read_inode(struct inode_head *head, struct inode *inode)
 {
-	/* On most kernels the members are near its beginning. */
+	/* On most kernels these members are near its beginning. */
 	u32 mode = OFFSET_OF(struct inode, i_mode), super = OFFSET_OF(struct inode, i_sb);
 	u32 number = OFFSET_OF(struct inode, i_ino);
 	if (mode <= INODE_HEAD_BYTES - 8 && super <= INODE_HEAD_BYTES - 8 && number <= INODE_HEAD_BYTES - 8) {
@@ -312,8 +312,8 @@ INLINE void read_inode(struct inode_head *head, struct inode *inode)
 	READ(head->number, inode->i_ino);
 }
 
-/* The number of a file as it is named now; 0 if there is none. Sockets, pipes and the like have one
- * number for all of their kind. */
+/* The number of a file with its current name; 0 if there is none. All sockets have one number in common, and so have
+ * all pipes and the like. */
 GLOBAL u64 number_of(struct place *place)
 {
 	struct name name = {};
@@ -335,18 +335,18 @@ GLOBAL u64 number_of(struct place *place)
 	}
 	u64 sum = stirred((u64)place->mnt ^ (name.hashed ? 1 : 0), (u64)place->dentry);
 	sum = stirred(sum, (u64)name.parent);
-	/* Another file may have had the same inode in memory, and even its number. */
+	/* An earlier file may have had an inode at the same address, and even the same inode number. */
 	sum = stirred(sum, (u64)name.inode ^ inode.number << 16 ^ (u64)generation << 32 ^ kind);
 	return stirred(sum, name.hash_len) | 1;
 }
 
-/* The number of the text that a program gave, which begins at a place of that number. */
+/* The number of a text that a program passed, which is relative to the place with that number. */
 GLOBAL u64 number_of_text(u64 place)
 {
 	struct file_scratch *scratch = file_scratch();
 	u64 sum = place;
 	if (!scratch) return 0;
-	/* Read each time, so that the verifier takes it for any number. */
+	/* Read each time, so that the verifier knows nothing about its value. */
 	volatile u32 *bytes = &scratch->text_bytes;
 #pragma clang loop unroll(disable)
 	for (u32 at = 0; at < PATH_ROOM; at += 8) {
@@ -356,7 +356,7 @@ GLOBAL u64 number_of_text(u64 place)
 	return sum | 1;
 }
 
-/* Whether a place is called as it was. */
+/* Whether a place still has the same name. */
 INLINE bool has_same_name(struct name *before, struct dentry *dentry)
 {
 	struct name name = {};
@@ -376,8 +376,8 @@ INLINE struct inode_id inode_id(struct inode *inode)
 	return id;
 }
 
-/* Reads the path of the folder that a place is in, unless it is that of the folder before: most files are in the
- * same one. A folder that was removed may have left its place in memory to another one. */
+/* Reads the path of a folder, unless it is the same folder as last time, as it mostly is. Another folder may be at the
+ * address of one that was removed. */
 INLINE void name_folder(struct file_scratch *scratch, struct place *folder)
 {
 	struct names *names = &scratch->names;
@@ -403,7 +403,7 @@ INLINE void name_folder(struct file_scratch *scratch, struct place *folder)
 	scratch->folder_renames = renamed;
 }
 
-/* Puts the path of the place in the scratch into the body; returns its bytes, and its flags above bit 16. */
+/* Writes the path of the scratch's place into its body; returns its length, with its flags in the upper half. */
 GLOBAL u32 put_path(void)
 {
 	struct file_scratch *scratch = file_scratch();
@@ -432,7 +432,7 @@ GLOBAL u32 put_path(void)
 	return bytes | scratch->names.flags << 16;
 }
 
-/* Says what the file of the place in the scratch is, in the head. */
+/* Describes the file at the scratch's place in its head. */
 GLOBAL int put_object(void)
 {
 	struct file_scratch *scratch = file_scratch();
@@ -456,8 +456,8 @@ GLOBAL int put_object(void)
 	return 0;
 }
 
-/* Adds the name in the scratch, with so many bytes behind its head, to those that the thread hands over next;
- * returns whether it is added: 1, or 2 if there is no room for another. */
+/* Adds the name in the scratch, with `body_bytes` after its head, to those that the thread hands over next. Returns
+ * whether it was added: 1, or 2 if there is no room for another one. */
 GLOBAL int add_name(struct file_names *names, u32 body_bytes)
 {
 	struct file_scratch *scratch = file_scratch();
@@ -466,7 +466,7 @@ GLOBAL int add_name(struct file_names *names, u32 body_bytes)
 	if (bytes > MOST_NAME_BYTES) return 0;
 	u32 used = names->used, at = names->bytes;
 	if (used >= NAMES_AT_ONCE || at >= NAMES_ROOM) {
-		/* For these there was no room in the ring. */
+		/* There was no room for these in the ring. */
 		lose_names(used);
 		used = 0;
 		at = 0;
@@ -476,7 +476,7 @@ GLOBAL int add_name(struct file_names *names, u32 body_bytes)
 		names->pid = task->tgid;
 		names->tid = task->pid;
 		names->kind = FILE_NAMES;
-		/* From before its path was read: what was renamed meanwhile is named again. */
+		/* Taken before the path was read: if something was renamed meanwhile, the file is named again. */
 		names->renames = scratch->renames;
 	}
 	probe_read_kernel(names->body + (at & (NAMES_ROOM - 1)), bytes, &scratch->head.kind);
@@ -486,7 +486,7 @@ GLOBAL int add_name(struct file_names *names, u32 body_bytes)
 	return used + 1 >= NAMES_AT_ONCE || at + bytes >= NAMES_ROOM ? 2 : 1;
 }
 
-/* Writes which file a number stands for: a place, and a text that begins there. */
+/* Writes which file a number refers to: a place, and a text that is relative to it. */
 SHARED void write_name(void *ctx, struct file_scratch *scratch, u64 file, struct place *place)
 {
 	struct task_struct *task = get_current_task();
@@ -538,7 +538,7 @@ INLINE u64 argument(struct pt_regs *regs, u32 which)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* Hands the counts over. If there is no room for them now, they stay. */
+/* Hands over the counts. If there is no room for them now, they are kept. */
 SHARED bool hand_over_files(void *ctx, struct file_counts *counts, u64 now)
 {
 	u64 used = counts->used;
@@ -555,7 +555,7 @@ SHARED bool hand_over_files(void *ctx, struct file_counts *counts, u64 now)
 	return 1;
 }
 
-/* The same, but without room they are lost, and counted as that. */
+/* The same, but if there is no room for them, they are lost, and counted as lost. */
 SHARED bool hand_over_or_lose_files(void *ctx, struct file_counts *counts, u64 now)
 {
 	if (hand_over_files(ctx, counts, now)) return 1;
@@ -571,25 +571,25 @@ SHARED bool hand_over_or_lose_files(void *ctx, struct file_counts *counts, u64 n
 	return 0;
 }
 
-/* The slot of a file and a key that it was in last; NULL if it is in none. */
+/* The slot that a file and a key had last, if they still have it; else NULL. */
 INLINE struct file_slot *file_slot(struct file_thread *files, u32 hint, u64 file, u32 key)
 {
 	u32 at = files->hints[hint & (FILE_HINTS - 1)];
 	struct file_counts *counts = &files->counts;
 	if (at >= counts->used || at >= FILE_SLOTS) return NULL;
 	struct file_slot *slot = &counts->slots[at];
-	/* Flags are of the file. */
+	/* These flags belong to the file. */
 	u32 same = ~(u32)(FILE_SYNC | FILE_DIRECT);
 	return slot->file == file && (slot->key & same) == key ? slot : NULL;
 }
 
-/* Where the slot of a call is looked for first. */
+/* Where to look first for the slot of a call. */
 INLINE u32 first_hint(struct file_call *call)
 {
 	return call->file >> 32 ^ call->key ^ call->key >> 16;
 }
 
-/* How its file was opened, of a call for which that matters. */
+/* How the file of a call was opened, if that matters for the call. */
 INLINE u32 flags_of(struct file_call *call)
 {
 	u32 operation = call->key & OPERATION_MASK, flags = 0, found = 0;
@@ -617,7 +617,7 @@ SHARED struct file_slot *new_file_slot(void *ctx, struct file_thread *files,
 		counts->pid = task->tgid;
 		counts->tid = task->pid;
 	}
-	/* What is closed was named when the call began. */
+	/* A file that is closed was named when the call began. */
 	if (call->how != CLOSE) write_name(ctx, scratch, call->file, &call->place);
 	u32 key = call->key | flags_of(call);
 	struct file_slot *slot = &counts->slots[at];
@@ -641,7 +641,7 @@ INLINE void add_call(struct file_slot *slot, s64 result, u64 ns, u32 weight)
 	if (ns > slot->longest_ns) slot->longest_ns = ns;
 }
 
-/* Whether a descriptor is of the file that it was. */
+/* Whether a descriptor still refers to the same file. */
 INLINE bool is_still_open(struct task_struct *task, u32 fd, struct repeated *repeated)
 {
 	struct file *open = file_of(task, fd);
@@ -650,7 +650,7 @@ INLINE bool is_still_open(struct task_struct *task, u32 fd, struct repeated *rep
 	return place.dentry == repeated->place.dentry && place.mnt == repeated->place.mnt;
 }
 
-/* What the calls before were about is to be looked up again. */
+/* Makes the next calls look up their files again. */
 INLINE void forget_repeated(struct file_thread *files)
 {
 	files->repeated[0].is_filled = 0;
@@ -663,9 +663,9 @@ INLINE bool only_moves_bytes(u32 how)
 	return (how & ~(u32)OPERATION_MASK) == (BY_DESCRIPTOR | HAS_BYTES);
 }
 
-/* Counts a call that the thread repeats with the same descriptor and result, if all that its file's number is
- * made of is as it was. Only what it does with no call between but another such one is found here: what it
- * opens and closes itself is never taken for something else. */
+/* Counts a call that the thread repeats with the same descriptor and result, if everything that its file's number is
+ * computed from is unchanged. It applies only if the thread made no other kind of call in between, so what the thread
+ * itself opens and closes is never confused. */
 INLINE bool count_again(struct file_thread *files, struct task_struct *task, struct pt_regs *regs,
 			u32 call, u32 how, s64 result, u64 ns, u32 weight)
 {
@@ -689,15 +689,15 @@ INLINE bool count_again(struct file_thread *files, struct task_struct *task, str
 	files->last = last;
 	repeated->is_again = 1;
 	if (!repeated->is_filled) return 0;
-	/* What does not fit is replaced. */
+	/* Unless everything matches, it is filled again. */
 	repeated->is_filled = 0;
 	u32 at = repeated->at;
 	if (at >= files->counts.used || at >= FILE_SLOTS) return 0;
 	struct file_slot *slot = &files->counts.slots[at];
 	if (slot->file != repeated->file || slot->key != repeated->key) return 0;
 	if (!repeated->is_own && !is_still_open(task, fd, repeated)) return 0;
-	/* Which of a few hundred microseconds' calls came before a rename nobody can tell, for the thread did
-	 * nothing else meanwhile. So of hot calls those that are timed look whether there was one. */
+	/* Nobody can tell which calls of the last few hundred microseconds came before a rename, because the thread
+	 * did nothing else meanwhile. So of hot calls, only those that are timed check for one. */
 	if ((ns || !repeated->is_own) && !has_same_name(&repeated->name, repeated->place.dentry)) return 0;
 	add_call(slot, result, ns, weight);
 	repeated->is_filled = 1;
@@ -710,7 +710,7 @@ INLINE bool shares_no_files(struct task_struct *task)
 	return files && files->count.counter == 1;
 }
 
-/* Keeps what tells that the next call is the same, once the thread has made it twice. */
+/* Remembers what is needed to recognize the next call as the same, once the thread has made it twice. */
 INLINE void remember(struct file_thread *files, struct file_call *call, struct file_slot *slot, u32 first)
 {
 	struct repeated *repeated = &files->repeated[files->last & 1];
@@ -726,7 +726,7 @@ INLINE void remember(struct file_thread *files, struct file_call *call, struct f
 	repeated->is_filled = 1;
 }
 
-/* Returns how many calls that were alike are counted together with it; 0: there was no room. */
+/* Counts a call; returns how many calls of its kind are counted together with it; 0: there was no room. */
 SHARED u64 count_file(void *ctx, struct file_thread *files, struct file_scratch *scratch,
 		      struct file_call *call)
 {
@@ -760,7 +760,7 @@ INLINE void by_mapping(struct file_call *call, u64 address)
 	call->mapped_offset = mapping.offset;
 }
 
-/* Finds what a program named in so much room at most, in the folder it named with it. */
+/* Finds what a program named by a text of at most `room` bytes, relative to the folder that it passed. */
 SHARED void by_text(struct file_call *call, struct file_scratch *scratch, u64 text, u32 room, s64 folder)
 {
 	struct task_struct *task = get_current_task();
@@ -768,7 +768,7 @@ SHARED void by_text(struct file_call *call, struct file_scratch *scratch, u64 te
 	long bytes = probe_read_user_str(scratch->text, room, (void *)text);
 	bool is_folder = (s32)folder >= 0;
 	if (bytes <= 1) {
-		/* No text, or none at all where the call allows that, but the descriptor itself. */
+		/* An empty text, or none where the call allows that: the descriptor itself is meant. */
 		bool has_none = bytes == 1 || (!text && call->result != -EFAULT);
 		if (has_none && is_folder) by_descriptor(call, task, folder);
 		return;
@@ -793,10 +793,10 @@ INLINE void by_name(struct file_call *call, struct file_scratch *scratch, u64 te
 	by_text(call, scratch, text, PATH_ROOM, folder);
 }
 
-/* Most bytes of the name of a Unix socket. */
+/* Most bytes in the name of a Unix socket. */
 #define MOST_SOCKET_NAME 108
 
-/* Finds the Unix socket in a folder that an address names; its end need not be marked. */
+/* Finds the Unix socket in a folder that an address names; the name need not end with a zero byte. */
 INLINE void by_address(struct file_call *call, struct file_scratch *scratch, u64 address, u64 length)
 {
 	struct {
@@ -849,7 +849,7 @@ GLOBAL int find_file(void)
 	} else if (operation == EXECUTE && !failed) {
 		return 0;
 	} else if (number == NR_MSYNC) {
-		/* Otherwise it does nothing. */
+		/* Without this flag it writes nothing. */
 		if (!(regs->dx & MS_SYNC)) return 0;
 		by_mapping(call, regs->di);
 	} else if (number == NR_TO_CONNECT || number == NR_BIND) {
@@ -866,7 +866,7 @@ GLOBAL int find_file(void)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Finds where in its file a call began, and how much it asked for; returns what is known of that. */
+/* Finds the offset at which a call began, and how many bytes it asked for; returns which of these are known. */
 INLINE u32 where_in_file(struct file_call *call, struct pt_regs *regs, struct file_row *row)
 {
 	s64 got = call->result > 0 ? call->result : 0;
@@ -927,16 +927,16 @@ INLINE u32 where_in_file(struct file_call *call, struct pt_regs *regs, struct fi
 		if (!call->open) return known;
 		READ(inode, call->open->f_inode);
 		if (inode) READ(mode, inode->i_mode);
-		/* Others have no place. */
+		/* Other kinds of files have no position. */
 		if ((mode & FILE_TYPE) != TYPE_PLAIN) return known;
 		READ(row->offset, call->open->f_pos);
 	}
-	/* It has moved on by what was read or written. */
+	/* The position has advanced by what was read or written. */
 	row->offset -= got;
 	return known | ROW_HAS_OFFSET;
 }
 
-/* Adds a row for the call in the scratch; returns whether the thread has no room for more. */
+/* Adds a row for the call in the scratch; returns whether the thread's rows are full. */
 GLOBAL int write_row(void)
 {
 	struct file_scratch *scratch = file_scratch();
@@ -971,7 +971,7 @@ GLOBAL int write_row(void)
 	return at + 1 >= FILE_ROWS;
 }
 
-/* Writes a row of a call that was counted as the `nth` of its kind, if it is to have one. */
+/* Adds a row for a call that was counted as the `nth` of its kind, if it gets one. */
 SHARED void add_row(void *ctx, struct file_scratch *scratch, u64 nth)
 {
 	struct file_call *call = &scratch->call;
@@ -982,7 +982,7 @@ SHARED void add_row(void *ctx, struct file_scratch *scratch, u64 nth)
 
 /* ---- calls that end -------------------------------------------------------------------------------- */
 
-/* Finds the second file of a call, which it writes to, or whose name it makes. */
+/* Finds the second file of a call: the one that it writes to, or the new name. */
 SHARED void find_second(void *ctx, struct file_scratch *scratch)
 {
 	struct file_call *call = &scratch->call;
@@ -1004,7 +1004,7 @@ SHARED void find_second(void *ctx, struct file_scratch *scratch)
 	if (call->other) write_name(ctx, scratch, call->other, &call->place);
 }
 
-/* Keeps what the thread opened, until it may be closed or called otherwise. */
+/* Remembers what the thread opened, until it may have been closed or renamed. */
 GLOBAL int note_opened(struct file_thread *files)
 {
 	struct file_scratch *scratch = file_scratch();
@@ -1026,7 +1026,7 @@ INLINE void leave_file_call(void *ctx, struct file_thread *files, struct file_sc
 	note_opened(files);
 	u64 nth = 0;
 	if (call->file) nth = count_file(ctx, files, scratch, call);
-	/* What the first file is read from stays as it is. */
+	/* The row describes the first file. */
 	struct file *open = call->open;
 	if (nth && call->how >> SECOND_SHIFT) find_second(ctx, scratch);
 	bool copies = call->other && (call->how & BY_MASK) == BY_DESCRIPTOR;
@@ -1041,9 +1041,9 @@ INLINE void leave_file_call(void *ctx, struct file_thread *files, struct file_sc
 		call->open = NULL;
 		count_file(ctx, files, scratch, call);
 	}
-	/* Only the operation: it succeeded. */
+	/* A key without an error: it succeeded. */
 	if ((key & ~FILE_DISK) == RENAME && file) {
-		/* What was counted belongs to the old paths. */
+		/* What was counted so far belongs to the old paths. */
 		u64 now = ktime_get_ns();
 		forget_paths();
 		hand_over_files(ctx, &files->counts, now);
@@ -1065,7 +1065,7 @@ SHARED void add_row_again(void *ctx, struct file_thread *files, struct file_scra
 	add_row(ctx, scratch, files->counts.slots[at].count);
 }
 
-/* Finds the file of a descriptor that is about to be closed: afterwards nothing says which it was. */
+/* Finds the file of a descriptor that is about to be closed: afterwards that is no longer known. */
 SHARED u64 enter_close(void *ctx, struct task_struct *task, struct file_thread *files)
 {
 	struct file_scratch *scratch = file_scratch();

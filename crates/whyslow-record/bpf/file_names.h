@@ -1,4 +1,4 @@
-/* Which files the numbers in counts and rows stand for, on the way out. What for, and what is written:
+/* Output of the names of files: which file a number in counts and rows refers to. Purpose and format:
  * src/bpf/file_calls.rs. Part of file_calls.h, which finds the names.
  *
  * A thread collects the names of a few files and hands them over together, always before counts or rows that
@@ -9,13 +9,12 @@
 
 #include "file.h"
 
-/* What a record is; all of them have the same head. */
+/* The kinds of records; all of them begin with the same head. */
 enum record { COUNTS, FILE_CALLS, FILE_NAME, FILE_ROW, FILE_NAMES };
 
 /* ---- known files ----------------------------------------------------------------------------- */
 
-/* Files whose names were written, each in the slot that its number belongs to: the one that comes
- * later stays. */
+/* Files whose names were written. Each number belongs to one slot; a later file replaces an earlier one. */
 #define KNOWN_FILES (64 << 10)
 
 struct {
@@ -25,7 +24,7 @@ struct {
 	TYPE(value, u64);
 } known_files SEC(".maps");
 
-/* How often something was renamed or mounted: paths that were written before may be others now. */
+/* How often something was renamed or mounted: paths that were written before may have changed. */
 struct {
 	UINT(type, MAP_ARRAY);
 	UINT(max_entries, 1);
@@ -47,7 +46,7 @@ INLINE void forget_paths(void)
 	if (renamed) __sync_fetch_and_add(renamed, 1);
 }
 
-/* Where it is kept that the name of a file is written, and what is there if it is. */
+/* The slot that says whether the name of a file was written, and what it contains if so. */
 INLINE u64 *known_file(u64 file)
 {
 	u32 key = (file >> 16) & (KNOWN_FILES - 1);
@@ -59,14 +58,14 @@ INLINE u64 mark_of(u64 file, u64 renamed)
 	return file ^ renamed << 1;
 }
 
-/* Whether the name of a file is written, and its path the same since. */
+/* Whether the name of a file was written, and nothing was renamed since. */
 INLINE bool is_known(u64 file)
 {
 	u64 *known = known_file(file);
 	return known && *known == mark_of(file, rename_count());
 }
 
-/* Remembers that the name of a file is written, as it was after so many renames. */
+/* Remembers that the name of a file was written, as it was after `renamed` renames. */
 INLINE void make_known(u64 file, u64 renamed)
 {
 	u64 *known = known_file(file);
@@ -75,8 +74,8 @@ INLINE void make_known(u64 file, u64 renamed)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-/* Which file a number stands for. After it come the names of `names_bytes`, then `text_bytes` of what
- * the program gave, which begins where those lead to. */
+/* The file that a number refers to. It is followed by `names_bytes` of names, then by `text_bytes` of the text that
+ * the program passed, which is relative to the place that the names lead to. */
 struct file_name {
 	u64 file;
 	u64 unused[2];
@@ -86,13 +85,13 @@ struct file_name {
 	struct object object;
 };
 
-/* Several in one record have all but this in common. */
+/* This part is missing where several are in one record. */
 #define NAME_HEAD_BYTES (sizeof(struct file_name) - sizeof(struct object) - 4 * sizeof(u16))
 
 enum {
 	/* Only a name: there may be no such file. */
 	NAME_ONLY = 0x100,
-	/* The program's text is longer than what is here. */
+	/* The program's text was cut off. */
 	TEXT_CUT = 0x200,
 };
 
@@ -103,20 +102,20 @@ enum {
 
 struct file_names {
 	u32 pid, tid;
-	/* How often something had been renamed when they were found. */
+	/* The number of renames before they were found. */
 	u64 renames;
 	u64 unused;
 	u16 kind;
 	u16 used;
 	u32 bytes;
-	/* The number of each; 0: it has another path since, which is known. */
+	/* The number of each file; 0: a newer path of it is known. */
 	u64 files[NAMES_AT_ONCE];
-	/* Each `file_name` from `kind` on, and what comes after it. */
+	/* Each `file_name` from `kind` on, with the names and the text that follow it. */
 	u8 body[NAMES_ROOM + MOST_NAME_BYTES];
 };
 #define NAMES_HEAD_BYTES (sizeof(struct file_names) - NAMES_ROOM - MOST_NAME_BYTES)
 
-/* Threads that have names. */
+/* Names that a thread has collected. */
 struct {
 	UINT(type, MAP_TASK_STORAGE);
 	UINT(map_flags, NO_PREALLOC);
@@ -141,7 +140,7 @@ INLINE void lose_names(u64 count)
 
 /* ---- handing over ------------------------------------------------------------------------------ */
 
-/* Leaves out files that were named again after a rename: what the thread found before is out of date. */
+/* Drops files that were named again after a rename: the path that this thread found is out of date. */
 GLOBAL int leave_out_renamed(struct file_names *names)
 {
 	if (!names || names->renames == rename_count()) return 0;
@@ -153,7 +152,7 @@ GLOBAL int leave_out_renamed(struct file_names *names)
 	return 0;
 }
 
-/* Remembers that they are written. */
+/* Remembers that their names were written. */
 GLOBAL int make_all_known(struct file_names *names)
 {
 	if (!names) return 0;
@@ -173,7 +172,7 @@ INLINE u64 names_size(struct file_names *names)
 	return NAMES_HEAD_BYTES + (bytes > sizeof(names->body) ? sizeof(names->body) : bytes);
 }
 
-/* If there is no room for them now, they stay. */
+/* Hands over the names; if there is no room for them now, they are kept. */
 SHARED void hand_over_names(void *ctx, struct file_names *names)
 {
 	if (!names->used) return;

@@ -1,8 +1,8 @@
-/* Calls about files, one by one: when, how long, where in the file, how much was asked for and got. What for,
- * and what is written: src/bpf/file_rows.rs. Part of file_calls.h, which knows which file a call is about.
+/* Single calls about files: when, how long, where in the file, how many bytes were asked for and transferred. Purpose
+ * and format: src/bpf/file_rows.rs. Part of file_calls.h, which knows which file a call is about.
  *
- * A thread keeps a few rows in memory of its own and hands them over together, which costs a tenth of
- * handing over each. */
+ * A thread keeps a few rows in its own memory and hands them over together, which costs a tenth of handing over each
+ * one by itself. */
 
 #ifndef FILE_ROWS_H
 #define FILE_ROWS_H
@@ -13,9 +13,9 @@
 
 /* What a row costs of the budget of its CPU, which earns one per nanosecond; 0: no rows. */
 const volatile u64 row_cost_ns = 200000;
-/* How much of the budget may be saved up, and how deep in debt the first rows of a kind may run. */
+/* How much of the budget may be saved up, and how much debt the first rows of a kind may cause. */
 const volatile u64 row_burst_ns = 1000000000;
-/* A call that takes this long has a row in any case. */
+/* A call that takes this long always has a row. */
 const volatile u64 slow_call_ns = 1000000;
 
 /* ---- output ---------------------------------------------------------------------------------- */
@@ -30,13 +30,13 @@ enum {
 };
 
 struct file_row {
-	/* When it began; without ROW_HAS_TIME when it had ended. */
+	/* When it began; without ROW_HAS_TIME, when it ended. */
 	u64 start_ns, ns;
-	/* The file, and the one that it is renamed or copied to; 0: none. */
+	/* The file, and the one that it was renamed or copied to; 0: none. */
 	u64 file, other;
 	u64 offset, asked;
 	s64 result;
-	/* Bytes that the call had read from disks. */
+	/* Bytes that were read from disks for the call. */
 	u64 disk;
 	/* Operation, flags and error, as counts have them. */
 	u32 key;
@@ -46,7 +46,7 @@ struct file_row {
 
 #define FILE_ROWS 16
 
-/* Begins as counts do. */
+/* Begins with the same head as counts. */
 struct file_rows {
 	u32 pid, tid;
 	u64 from_ns, to_ns;
@@ -57,7 +57,7 @@ struct file_rows {
 };
 #define ROWS_HEAD_BYTES (sizeof(struct file_rows) - FILE_ROWS * sizeof(struct file_row))
 
-/* Threads that have rows. */
+/* Rows that a thread has collected. */
 struct {
 	UINT(type, MAP_TASK_STORAGE);
 	UINT(map_flags, NO_PREALLOC);
@@ -68,7 +68,7 @@ struct {
 struct row_budget {
 	u64 last_ns;
 	s64 credit_ns;
-	/* Calls without a row, and rows that found no room. */
+	/* Calls that got no row, and rows for which there was no room. */
 	u64 left_out, lost;
 };
 
@@ -87,7 +87,7 @@ INLINE struct row_budget *row_budget(void)
 
 /* ---- which calls have a row -------------------------------------------------------------------- */
 
-/* What the budget of this CPU has now. Without a look at the clock it stays as it was. */
+/* The current budget of this CPU. If the caller has not read the clock, it does not grow. */
 INLINE s64 row_credit(struct row_budget *budget, u64 now)
 {
 	s64 burst = row_burst_ns;
@@ -99,15 +99,15 @@ INLINE s64 row_credit(struct row_budget *budget, u64 now)
 	return budget->credit_ns;
 }
 
-/* Whether there is so much of the budget that hot calls may have rows, too. */
+/* Whether the budget allows rows for hot calls, too. */
 INLINE bool has_many_rows(u64 now)
 {
 	struct row_budget *budget = row_budget();
 	return row_cost_ns && budget && row_credit(budget, now) > (s64)(row_burst_ns / 2);
 }
 
-/* Whether the `nth` call of its kind since its thread handed its counts over has a row: all while there are few;
- * then the slow ones, and of each kind the first, the second, the fourth … */
+/* Whether the `nth` call of its kind since its thread handed over its counts gets a row: all calls while there are few;
+ * otherwise slow calls, and the first, second, fourth … of each kind. */
 INLINE bool takes_row(u64 now, u64 ns, u64 nth)
 {
 	struct row_budget *budget = row_budget();

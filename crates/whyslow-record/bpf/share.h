@@ -1,4 +1,4 @@
-/* How long the recorder's own programs run inside the threads that it records. What for: src/bpf/costs.rs.
+/* How long the recorder's own programs run inside the threads that it records; see docs/decisions/recording-cost.md.
  *
  * Each CPU adds up the time from one switch to the next. It belongs to the thread that has the CPU, as the kernel's
  * account of CPU time does: the switch at which a thread leaves reports both. The program at the switch itself runs
@@ -12,7 +12,7 @@
 
 #include "kernel.h"
 
-/* What makes programs run that end in others. */
+/* The occasions on which programs run that tail-call others. */
 enum moment {
 	AT_SWITCH,
 	AT_CALL,
@@ -21,10 +21,10 @@ enum moment {
 	MOMENTS,
 };
 
-/* One run of a program, and of those that it ends in. */
+/* One run of a program, including the programs that it tail-calls. */
 struct run {
 	u64 begun_ns;
-	/* The sum by then. */
+	/* The sum at that moment. */
 	u64 before_ns;
 	/* How many runs it stands for; 0: none is measured. */
 	u64 weight;
@@ -62,7 +62,7 @@ INLINE void end_run(struct share *share, u32 moment)
 	share->ns = run->before_ns + weight * (ktime_get_ns() - run->begun_ns);
 }
 
-/* Where the sums are, for programs that those of whyslow.bpf.c end in; empty where these are missing. */
+/* The sums, for programs that those of whyslow.bpf.c tail-call; empty if these are not loaded. */
 #define OTHER_SHARES                                                                               \
 	struct {                                                                                   \
 		UINT(type, MAP_ARRAY_OF_MAPS);                                                     \

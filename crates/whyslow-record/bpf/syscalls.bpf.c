@@ -1,12 +1,11 @@
-/* The eBPF programs that count system calls. What they are for, and what they write:
- * src/bpf/system_calls.rs. Compiled ahead into syscalls.bpf.o by ./build.
+/* The eBPF programs that count system calls. Purpose and format: src/bpf/system_calls.rs. Compiled ahead of time into
+ * syscalls.bpf.o by ./build.
  *
- * Every call is counted by its thread, in memory of the thread: no two CPUs ever count in the same
- * place, so the counts are exact without locks. The thread itself hands its counts over, so nobody
- * takes them away while it counts.
+ * Every call is counted by its own thread, in memory of that thread: two CPUs never count in the same place, so the
+ * counts are exact without locks. The thread itself hands over its counts, so nobody removes them while it counts.
  *
- * As in whyslow.bpf.c: only tracepoints and an iterator. The programs there end in on_leave and on_switch
- * here, which are attached themselves only where those are missing.
+ * As in whyslow.bpf.c: only tracepoints and an iterator. The programs there tail-call on_leave and on_switch here,
+ * which are attached directly only if those are not loaded.
  * Runs on x86-64, Linux 5.15 and later. */
 
 #include "kernel.h"
@@ -17,16 +16,16 @@ OTHER_SHARES
 /* ---- settings, written by the loader --------------------------------------------------------- */
 
 const volatile u32 own_pid = 0;
-/* Calls that follow each other faster than this on one CPU, on average, are hot. 0: none is. */
+/* Calls on one CPU that are closer together than this on average are hot. 0: no call is. */
 const volatile u32 hot_gap_ns = 20000;
-/* How long a thread keeps its counts, at least, if there is room for them. */
+/* The least time for which a thread keeps its counts, while its memory has room for more. */
 const volatile u64 keep_ns = 1000000000;
-/* The same if there is none. */
+/* The same when its memory is full. */
 const volatile u64 keep_full_ns = 10000000;
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-/* What counts are of: bits 0-11 the call's number, 12-13 its table, 16-27 the error. */
+/* The key of a count: bits 0-11 are the call's number, 12-13 its table, 16-27 the error. */
 enum {
 	TABLE_SHIFT = 12,
 	TABLE_32_BIT = 1,
@@ -42,9 +41,9 @@ struct slot {
 	u32 key;
 	/* How many of the calls were timed. */
 	u32 timed;
-	/* `bytes`: the sum of the results, which are bytes where a call returns some. */
+	/* `bytes`: the sum of the results; these are bytes for calls that transfer data. */
 	u64 count, bytes;
-	/* `ns`: estimated where not all were timed. */
+	/* `ns`: an estimate if not all calls were timed. */
 	u64 ns, longest_ns;
 };
 
@@ -68,21 +67,21 @@ struct counts {
 struct begun {
 	/* When; 0: it is not timed. */
 	u64 entered_ns;
-	/* What the thread had had read from disks by then. */
+	/* Bytes that had been read from disks for the thread at that time. */
 	u64 read_bytes;
 	/* The file that it closes; 0: none. */
 	u64 closing;
 	u32 number;
-	/* How many calls this one stands for. */
+	/* How many calls this one represents. */
 	u32 weight;
 };
 
 struct thread {
-	/* The call it is in, when it was switched out in one, and whether it slept. */
+	/* The call in which it was switched out, and whether it slept. */
 	struct begun call;
 	u32 in_call;
 	u32 slept;
-	/* Where a key was found the last time. */
+	/* Where a key was last found. */
 	u8 hints[HINTS];
 	struct counts counts;
 	struct file_thread files;
@@ -95,26 +94,26 @@ struct {
 	TYPE(value, struct thread);
 } threads SEC(".maps");
 
-/* A hot call that a thread repeats. The CPU counts the repetitions, so that nothing of the thread need be looked
- * up. The thread counts the calls that are timed, and takes over what the CPU counted before it counts anything
- * else, and when it leaves the CPU. */
+/* A hot call that a thread repeats. The CPU counts the repetitions, so that the thread's memory need not be looked up.
+ * The thread itself counts the calls that are timed. It takes over what the CPU counted before it counts anything else,
+ * and when it leaves the CPU. */
 struct hot {
-	/* The call with its error; 0: none is repeated. */
+	/* The call and its error; 0: no call is repeated. */
 	u32 key;
 	u32 pid, tid;
 	/* For a call about a file: its descriptor, and the thread's slot for the file. */
 	u32 fd, has_file, file_at;
 	u64 file;
 	u32 file_key;
-	/* The key of the call that the thread counted last; 0: its repetitions are not counted here. */
+	/* The key of the call that the thread counted last; 0: repetitions of that call are not counted here. */
 	u32 last;
-	/* Calls that the thread has not taken over, and the sum of their results. */
+	/* Calls that the thread has not yet taken over, and the sum of their results. */
 	u64 count, bytes;
 };
 
 /* What a CPU is doing. */
 struct cpu {
-	/* The thread that made the last call here, and whether it is in it still. */
+	/* The thread that made the last call here, and whether that call is still going on. */
 	u32 owner, in_call;
 	struct begun call;
 	/* Calls since `window_ns`. */
@@ -122,7 +121,7 @@ struct cpu {
 	u32 calls;
 	u32 is_hot;
 	u32 random;
-	/* Whether hot calls that are repeated have rows. */
+	/* Whether repeated hot calls get rows. */
 	u32 has_rows;
 	/* Calls whose counts could not be written or kept. */
 	u64 lost_calls;
@@ -144,7 +143,7 @@ INLINE struct cpu *this_cpu(void)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* Hands the counts over. If there is no room for them now, they stay. */
+/* Hands over the counts. If there is no room for them now, they are kept. */
 SHARED bool hand_over(void *ctx, struct thread *thread, u64 now)
 {
 	struct counts *counts = &thread->counts;
@@ -160,7 +159,7 @@ SHARED bool hand_over(void *ctx, struct thread *thread, u64 now)
 	return 1;
 }
 
-/* Hands the counts over for the last time: without room they are lost, and counted as that. */
+/* Hands over the counts for the last time. If there is no room for them, they are lost, and counted as lost. */
 SHARED bool hand_over_or_lose(void *ctx, struct thread *thread, struct cpu *cpu, u64 now)
 {
 	struct counts *counts = &thread->counts;
@@ -175,14 +174,14 @@ SHARED bool hand_over_or_lose(void *ctx, struct thread *thread, struct cpu *cpu,
 	return 0;
 }
 
-/* A place that a key may be found at first. */
+/* Where to look first for a key. */
 INLINE u32 hint_of(u32 key)
 {
 	return (key ^ key >> ERROR_SHIFT ^ key >> 6) & (HINTS - 1);
 }
 
-/* The place of the slot of a key that is not where its hint says, a new one if need be; the last one is for
- * all that find no other. SLOTS: there is none. */
+/* Finds the slot of a key that is not where its hint says, or takes a new one. The last slot is for all keys for which
+ * there is no other. Returns its index; SLOTS: there is none. */
 GLOBAL u32 search(struct thread *thread, u32 key)
 {
 	if (!thread) return SLOTS;
@@ -215,7 +214,7 @@ GLOBAL u32 search(struct thread *thread, u32 key)
 	return at;
 }
 
-/* The place of the slot of a key; SLOTS: there is none. */
+/* The index of the slot of a key; SLOTS: there is none. */
 INLINE u32 find(struct thread *thread, u32 key)
 {
 	u32 at = thread->hints[hint_of(key)];
@@ -223,7 +222,7 @@ INLINE u32 find(struct thread *thread, u32 key)
 	return search(thread, key);
 }
 
-/* A call that ended: `ns` of time, 0 if it was not timed, each of which stands for `weight`. */
+/* Counts a call that ended: it took `ns` (0: not timed), and represents `weight` calls. */
 INLINE void count(struct thread *thread, u32 key, s64 result, u64 ns, u32 weight)
 {
 	u32 at = find(thread, key);
@@ -253,13 +252,13 @@ INLINE u32 key_of(struct task_struct *task, u64 number)
 
 #define NR_CLOSE 3
 
-/* What a thread has had read from disks. */
+/* Bytes that were read from disks for a thread. */
 INLINE u64 read_bytes(struct task_struct *task)
 {
 	return HAS_FIELD(task->ioac.read_bytes) ? task->ioac.read_bytes : 0;
 }
 
-/* Whether the call replaces the program: what was counted before it belongs to the old one. */
+/* Whether the call replaces the program: what was counted before it belongs to the old program. */
 INLINE bool is_exec(u32 key)
 {
 	u32 call = key & (NUMBER_MASK | 3 << TABLE_SHIFT);
@@ -268,7 +267,7 @@ INLINE bool is_exec(u32 key)
 	       call == (TABLE_X32 << TABLE_SHIFT | 520) || call == (TABLE_X32 << TABLE_SHIFT | 545);
 }
 
-/* Whether the call returns once more, in the new thread. */
+/* Whether the call returns a second time, in the new thread. */
 INLINE bool is_clone(u32 key)
 {
 	u32 call = key & NUMBER_MASK;
@@ -277,7 +276,7 @@ INLINE bool is_clone(u32 key)
 	return (call >= 56 && call <= 58) || call == 435;
 }
 
-/* Whether the call returns what an interrupted one did before. */
+/* Whether the result of the call is that of an interrupted one. */
 INLINE bool is_sigreturn(u32 key)
 {
 	u32 call = key & NUMBER_MASK;
@@ -290,19 +289,19 @@ INLINE bool is_sigreturn(u32 key)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* How many calls are looked at to tell whether they are hot, and of how many hot ones one is timed. */
+/* The number of calls by which hotness is decided; and one in 2^HOT_SHIFT hot calls is timed. */
 #define WINDOW 64
 #define HOT_SHIFT 4
-/* Of how many hot ones the time is measured that the program takes when they begin. */
+/* In one of 2^MEASURED_SHIFT hot calls, the program that runs at its beginning is measured. */
 #define MEASURED_SHIFT 6
 
-/* Time between two moments; 0 stands for calls that are not timed. */
+/* The time between two moments, at least 1: 0 means that a call was not timed. */
 INLINE u64 elapsed(u64 from, u64 to)
 {
 	return to > from ? to - from : 1;
 }
 
-/* What a call is to files; 0: nothing, or that is not known. */
+/* What a call does with files; 0: nothing, or not known. */
 INLINE u32 file_how(u32 key)
 {
 	return has_files && !(key & (3 << TABLE_SHIFT)) ? how_of(key) : 0;
@@ -314,20 +313,20 @@ INLINE bool is_timed(struct cpu *cpu)
 	cpu->calls++;
 	cpu->call.weight = 1;
 	if (!cpu->is_hot) return 1;
-	/* Which ones is left to chance: programs call in patterns. */
+	/* Chosen at random, because programs make calls in patterns. */
 	cpu->random = cpu->random * 1664525 + 1013904223;
 	if (cpu->random >> (32 - HOT_SHIFT)) return 0;
 	cpu->call.weight = 1 << HOT_SHIFT;
 	return 1;
 }
 
-/* Whether the time is measured that the program takes as a timed call begins. */
+/* Whether the program that runs at the beginning of a timed call is measured. */
 INLINE bool is_measured(struct cpu *cpu)
 {
 	return !cpu->is_hot || !(cpu->random >> (32 - MEASURED_SHIFT));
 }
 
-/* The time at which a call begins that is timed. The program has run since `begun`; 0: that is not measured. */
+/* Returns the time at which a timed call begins. The program has been running since `begun`; 0: not measured. */
 INLINE u64 begin(struct cpu *cpu, u64 begun)
 {
 	struct share *share = begun ? share_here() : NULL;
@@ -372,7 +371,7 @@ INLINE void end_hot(struct cpu *cpu, struct thread *thread, u32 tid)
 {
 	struct hot *hot = &cpu->hot;
 	if (hot->count && hot->tid == tid) take_hot(cpu, thread);
-	/* Those of a thread that no switch said has left. */
+	/* They belong to a thread whose departure no switch reported. */
 	if (hot->count && hot->tid != tid) {
 		cpu->lost_calls += hot->count;
 		hot->count = 0;
@@ -398,8 +397,9 @@ INLINE bool count_hot(struct cpu *cpu, struct task_struct *task, struct pt_regs 
 	return 1;
 }
 
-/* Has this CPU count the repetitions of a call, once the thread has counted it twice in a row. `may_repeat`: whether
- * all that it did is known. A file must be one that only the thread itself can take from its descriptor. */
+/* Makes this CPU count the repetitions of a call, once the thread has counted it twice in a row. `may_repeat`: whether
+ * everything that it did is known. If it is about a file, only the thread itself may be able to change what its
+ * descriptor refers to. */
 GLOBAL int begin_hot(struct cpu *cpu, struct thread *thread, u32 key, u32 may_repeat)
 {
 	struct task_struct *task = get_current_task();
@@ -441,11 +441,11 @@ int on_enter(u64 *ctx)
 		thread = task_storage_get(&threads, task, NULL, STORAGE_CREATE);
 	if (cpu->owner != (u32)task->pid || is_exec(key)) {
 		if (thread) end_hot(cpu, thread, task->pid);
-		/* Those of a thread that no switch said has left. */
+		/* They belong to a thread whose departure no switch reported. */
 		cpu->lost_calls += cpu->hot.count;
 		cpu->hot.count = 0;
 		cpu->hot.key = 0;
-		/* What comes after may be another program's. */
+		/* What follows may belong to another program. */
 		if (thread && is_exec(key)) {
 			u64 now = ktime_get_ns();
 			hand_over_or_lose(ctx, thread, cpu, now);
@@ -477,7 +477,7 @@ INLINE void leave_cpu(u64 *ctx)
 	if (!thread) return;
 	end_hot(cpu, thread, prev->pid);
 	if (!in_call) return;
-	/* Calls that lose the CPU are timed all, at least from there on, and stand for themselves. */
+	/* All calls that lose the CPU are timed, at least from this moment on, and represent only themselves. */
 	thread->call = cpu->call;
 	if (!thread->call.entered_ns) thread->call.entered_ns = ktime_get_ns();
 	thread->call.weight = 1;
@@ -493,7 +493,7 @@ int on_switch(u64 *ctx)
 	return 1;
 }
 
-/* The call that the current thread is in; its key, or 0 if it is not known to be in one. Sets whether it slept. */
+/* Finds the call that the current thread is in, and whether it slept. Returns its key; 0: not known to be in one. */
 INLINE u32 take_call(struct cpu *cpu, struct task_struct *task, struct thread *thread,
 		     struct begun *call, bool *slept)
 {
@@ -531,8 +531,8 @@ SHARED long leave(u64 *ctx)
 	u64 entered = call.entered_ns;
 	u32 weight = call.weight;
 	if (!key) {
-		/* It began before the programs did, or a filter forbade it; or it is the second
-		 * return of a call that makes a thread. */
+		/* It began before the programs were attached, or a filter forbade it; or it is the second
+		 * return of a call that creates a thread. */
 		key = key_of(task, regs->orig_ax);
 		if (!result && is_clone(key)) return 1;
 	}
@@ -549,15 +549,15 @@ SHARED long leave(u64 *ctx)
 	u32 how = file_how(key);
 	bool may_have_file = how && how != CHANGES_DESCRIPTORS;
 	u64 disk = is_begun ? read_bytes(task) - call.read_bytes : 0;
-	/* What is counted below looks itself what a call does to descriptors, but for those that read from a disk;
-	 * those of other tables are not known. */
+	/* The code that counts files below handles what a call does to descriptors, except for calls that read from a
+	 * disk. Calls of other tables are not known. */
 	bool changes_descriptors = how == CHANGES_DESCRIPTORS || key & (3 << TABLE_SHIFT);
 	if (changes_descriptors) thread->files.opened = 0;
 	if (changes_descriptors || disk) forget_repeated(&thread->files);
 	bool is_counted = may_have_file && !disk &&
 			  count_again(&thread->files, task, regs, key, how, result, ns, weight);
 	begin_hot(cpu, thread, key, is_begun && !disk && (is_counted || !how));
-	/* Hot calls that are repeated have rows only as long as there are many. */
+	/* Repeated hot calls get rows only while the budget allows many. */
 	bool has_row = may_have_file && (!is_counted || !cpu->is_hot || cpu->has_rows);
 	struct file_scratch *scratch = has_row ? file_scratch() : NULL;
 	if (scratch) {
@@ -576,7 +576,7 @@ SHARED long leave(u64 *ctx)
 	if (!now) return 1;
 	if (now - counts->from_ns >= (is_full ? keep_full_ns : keep_ns)) hand_over(ctx, thread, now);
 	if (thread->files.counts.used && now - thread->files.counts.from_ns >= keep_ns) {
-		/* The slot of a repeated call is handed over, too. */
+		/* The slot of the repeated call is handed over, too. */
 		cpu->hot.key = 0;
 		hand_over_files(ctx, &thread->files.counts, now);
 		hand_over_own_rows(ctx, task, now);
@@ -627,7 +627,7 @@ int on_exit(u64 *ctx)
 	return 1;
 }
 
-/* What all threads have counted and not handed over. The programs above must be off by then. */
+/* Lists what all threads have counted and not handed over. The programs above must be detached by then. */
 SEC("iter/task")
 int list_counts(struct bpf_iter__task *ctx)
 {
@@ -641,7 +641,7 @@ int list_counts(struct bpf_iter__task *ctx)
 	counts->pid = task->tgid;
 	counts->tid = task->pid;
 	if (used) seq_write(ctx->meta->seq, counts, HEAD_BYTES + used * sizeof(struct slot));
-	/* What the names are of comes after them. */
+	/* Names come before the records that refer to them. */
 	struct file_names *names = task_storage_get(&name_threads, task, NULL, 0);
 	if (names && names->used) {
 		leave_out_renamed(names);

@@ -1,9 +1,8 @@
-/* What a thread waits for inside of a system call: the file, the other end, the address, the child, what an
- * epoll watches, and for how long at most. Part of whyslow.bpf.c, which knows which waits are worth it; what is written:
- * src/bpf/wait_object.rs.
+/* What a thread waits for in a system call: the file, the other end, the address, the child, what an epoll watches, and
+ * for how long at most. Part of whyslow.bpf.c, which decides which waits are described; format: src/bpf/wait_object.rs.
  *
- * What may change while a call waits is looked at when it begins to: which file a descriptor is of, who
- * holds a lock, times that the kernel overwrites. The rest is read when the call ends. */
+ * What may change during the wait is read when the wait begins: which file a descriptor refers to, who holds a lock,
+ * times that the kernel overwrites. The rest is read when the call ends. */
 
 #ifndef WAIT_OBJECT_H
 #define WAIT_OBJECT_H
@@ -64,15 +63,15 @@ enum {
 	BY_NOTHING,
 	/* A descriptor, the first argument. */
 	BY_DESCRIPTOR_ARGUMENT,
-	/* The same; somebody may hold a lock on it. */
+	/* The same, and somebody may hold a lock on its file. */
 	BY_LOCK,
-	/* The same, and the time is in milliseconds, or in memory. */
+	/* The same, with a timeout in milliseconds, or in memory. */
 	BY_EPOLL,
 	BY_EPOLL_TIMESPEC,
-	/* Descriptors in memory. */
+	/* An array of descriptors. */
 	BY_POLL,
 	BY_PPOLL,
-	/* Bits for descriptors; the time is in memory, and overwritten. */
+	/* Sets of descriptors; the timeout is in memory, and is overwritten. */
 	BY_SELECT,
 	BY_PSELECT,
 	BY_FUTEX,
@@ -85,9 +84,9 @@ enum {
 	BY_QUEUE,
 	BY_NAME_ARGUMENT,
 	BY_NAME_IN_ARGUMENT,
-	/* Of poll and select, in none of which a descriptor is: a sleep. */
+	/* poll or select without any descriptor: a sleep. */
 	BY_NO_DESCRIPTOR,
-	/* Of any call: its tracer stopped it. */
+	/* Any call in which its tracer stopped the thread. */
 	BY_TRACER,
 	/* The file that is mapped at an address, the first argument. */
 	BY_MAPPING,
@@ -167,32 +166,32 @@ const volatile u8 wait_calls[WAIT_CALLS] = {
 #define NO_TIME (~0ULL)
 #define SECOND 1000000000ULL
 
-/* Of the descriptors that a call or an epoll watches, so many are described, those that come first, or of an epoll
- * have the lowest numbers. */
+/* How many of the descriptors that a call or an epoll watches are described: the first ones of a call, the lowest ones of
+ * an epoll. */
 #define MOST_WATCHED 4
 
 /* ---- what is kept from when a call begins to wait -------------------------------------------------- */
 
 struct waiting {
-	/* The file of its descriptor. */
+	/* The file that its descriptor refers to. */
 	u64 file;
-	/* How long it asked to wait, if that is overwritten. */
+	/* The timeout, if the kernel overwrites it. */
 	u64 asked_ns;
 	/* When it began. */
 	u64 since_ns;
-	/* A process that holds the lock, or traces it, of a futex a thread; 0: not known. */
+	/* The process that holds the lock or traces the thread; for a futex, the thread that holds it; 0: not known. */
 	u32 holder;
 	/* Its first descriptor, and how many more there are. */
 	u32 descriptor, others;
 	u32 how;
-	/* Those of poll and select that come first, and their files. */
+	/* The first descriptors of poll or select, and their files. */
 	u32 first[MOST_WATCHED];
 	u64 files[MOST_WATCHED];
 };
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-/* What it is; the codes of WaitObjectKind. */
+/* The kind of object; the codes of WaitObjectKind. */
 enum {
 	OBJECT_UNKNOWN,
 	OBJECT_FILE,
@@ -212,15 +211,15 @@ enum {
 
 struct waited {
 	u64 since_ns;
-	/* NO_TIME: as long as it takes, or not known. */
+	/* NO_TIME: no timeout, or not known. */
 	u64 asked_ns;
-	/* Inode, address, process, number. */
+	/* Inode, address, process or number, depending on the kind. */
 	u64 number;
 	u32 kind, system_call;
 	u32 device, mode;
 	/* How many more descriptors it watches. */
 	u32 others;
-	/* The process at the other end, or the one that holds the lock; of a futex the thread. */
+	/* The process at the other end, or the one that holds the lock; for a futex, the thread. */
 	u32 peer;
 	u16 family, protocol;
 	u16 local_port, remote_port;
@@ -233,23 +232,23 @@ struct waited {
 #define IS_LISTENING 0x1000
 #define TCP_LISTEN 10
 
-/* Each of them has so much of its path. So many that an epoll watches are counted. If there are more, the lowest
- * are looked for among so many descriptors: those that were counted may be any. */
+/* How much of its path each of them has; how many descriptors of an epoll are counted; and, if an epoll watches more than
+ * that, up to which number the lowest are searched for, because any of them may have been counted. */
 #define WATCHED_TEXT 80
 #define MOST_COUNTED 64
 #define MOST_LOOKED_FOR 128
 
-/* As it is written. */
+/* A watched descriptor, as it is written. */
 struct watched {
 	struct waited waited;
 	u8 text[WATCHED_TEXT];
 };
 
-/* The way through what an epoll watches, in the order of its tree. */
+/* A walk through what an epoll watches, in the order of its tree. */
 struct watching {
 	struct eventpoll *epoll;
 	struct rb_node *at;
-	/* Whether what lies below it was visited. */
+	/* Whether the nodes below it have been visited. */
 	u32 is_going_up;
 	u32 count;
 	/* The lowest descriptors so far. */
@@ -264,11 +263,11 @@ struct wait_scratch {
 	struct names names;
 	struct watching watching;
 	u8 address[128];
-	/* What an epoll or a call watches, together, as it is written. */
+	/* What an epoll or a call watches; written as one record. */
 	struct head epoll_head;
 	struct waited epoll;
 	struct watched watched[MOST_WATCHED];
-	/* Together, as they are written. */
+	/* Written as one record. */
 	struct head head;
 	struct waited waited;
 	u8 text[PATH_ROOM];
@@ -289,7 +288,7 @@ INLINE u64 of_milliseconds(u64 argument)
 	return ms < 0 ? NO_TIME : (u64)ms * 1000000;
 }
 
-/* A time in memory, seconds and a part of `unit` nanoseconds. */
+/* A time in memory: seconds, and units of `unit` nanoseconds. */
 INLINE u64 of_memory(u64 address, u64 unit)
 {
 	u64 time[2] = {};
@@ -298,7 +297,7 @@ INLINE u64 of_memory(u64 address, u64 unit)
 	return time[0] * SECOND + time[1] * unit;
 }
 
-/* A point in time of the monotonic clock, as a time from `since` on. */
+/* Turns a point in time of the monotonic clock into a duration from `since` on. */
 INLINE u64 until(u64 point, u64 since)
 {
 	return point == NO_TIME ? NO_TIME : point > since ? point - since : 0;
@@ -347,15 +346,15 @@ struct wanted {
 	struct file *file;
 	u64 first, last;
 	u32 own_pid;
-	/* Of a whole open file, by flock; otherwise of a process, and of some of its bytes. */
+	/* A lock by flock, of an open file on the whole file; otherwise one of a process on some bytes. */
 	bool is_whole;
 	bool is_shared;
 };
 
-/* Locks of a file that are looked at. */
+/* How many locks of a file are examined. */
 #define MOST_LOCKS 16
 
-/* Whether one lock keeps a call from the one that it wants. */
+/* Whether a lock conflicts with the one that a call wants. */
 GLOBAL int hinders(u64 address, struct wanted *wanted)
 {
 	struct file_lock *lock = (void *)address;
@@ -374,7 +373,7 @@ GLOBAL int hinders(u64 address, struct wanted *wanted)
 	return (u64)first <= wanted->last && (u64)last >= wanted->first;
 }
 
-/* The process that alone holds what keeps a call from its lock; 0 if several do, or none is known. */
+/* The only process with locks that conflict with the one that a call wants; 0 if there are several, or none is known. */
 INLINE u32 holder_of(struct list_head *list, struct wanted *wanted)
 {
 	struct list_head *at = NULL;
@@ -389,7 +388,7 @@ INLINE u32 holder_of(struct list_head *list, struct wanted *wanted)
 		READ(pid, lock->c.flc_pid);
 		bool is_own = !wanted->is_whole && pid == (int)wanted->own_pid;
 		if (!is_own && hinders((u64)lock, wanted)) {
-			/* Locks of open files have no process. */
+			/* Locks of open files belong to no process. */
 			if (pid <= 0 || (holder && holder != pid)) return 0;
 			holder = pid;
 		}
@@ -398,7 +397,7 @@ INLINE u32 holder_of(struct list_head *list, struct wanted *wanted)
 	return 0;
 }
 
-/* What `fcntl` is asked to lock; false if that is relative to something. */
+/* Reads which bytes `fcntl` is to lock; false if they are relative to a position. */
 INLINE bool wanted_bytes(struct wanted *wanted, u64 address)
 {
 	struct {
@@ -434,15 +433,15 @@ GLOBAL u32 lock_holder(u64 address)
 	return holder_of(wanted.is_whole ? &locks->flc_flock : &locks->flc_posix, &wanted);
 }
 
-/* So many descriptors of poll are looked at. */
+/* How many descriptors of poll are examined. */
 #define MOST_POLLED 32
-/* So many words of the bits of select, which are for all descriptors that the C library has room for. */
+/* How many words of the sets of select are examined: enough for all descriptors that the C library has room for. */
 #define MOST_WORDS 16
 #define WORD_BITS 64
 
 #define NO_DESCRIPTOR ((u32)-1)
 
-/* Takes a descriptor of poll, unless it is negative; returns whether it cannot be read. */
+/* Adds a descriptor of poll, unless it is negative; returns whether it cannot be read. */
 GLOBAL int take_polled(struct waiting *waiting, u64 address)
 {
 	int descriptor = -1;
@@ -453,7 +452,7 @@ GLOBAL int take_polled(struct waiting *waiting, u64 address)
 	return 0;
 }
 
-/* The first of the descriptors of poll, and how many more there are; negative ones are none. */
+/* Finds the first descriptors of poll, and how many more there are; negative ones do not count. */
 GLOBAL u32 first_polled(struct waiting *waiting, u64 array, u32 count)
 {
 	if (!waiting) return NO_DESCRIPTOR;
@@ -488,8 +487,8 @@ GLOBAL u32 lowest_bit(u64 word)
 	return first;
 }
 
-/* The descriptors of select: where the bits of those to be read from, written to and looked at are, if any, and
- * what was found of them. In memory, so that the verifier does not follow each value. */
+/* The descriptors of select: the addresses of its sets (to read, to write, exceptions; 0: none), and what was found in
+ * them. In memory, so that the verifier does not follow each value. */
 struct selection {
 	u64 sets[3];
 	u32 count;
@@ -508,7 +507,7 @@ GLOBAL int keep_selected(struct selection *selection, u32 descriptor)
 	return 0;
 }
 
-/* Takes the descriptors whose bits are in a word of the sets. */
+/* Adds the descriptors whose bits are set in one word of the sets. */
 GLOBAL int select_word(struct selection *selection, u32 at)
 {
 	u64 bits = 0;
@@ -532,7 +531,7 @@ GLOBAL int select_word(struct selection *selection, u32 at)
 	return 0;
 }
 
-/* The same of select: the lowest descriptor. */
+/* The same for select: the lowest descriptors. */
 SHARED u32 first_selected(struct waiting *waiting, struct pt_regs *regs)
 {
 	struct selection selection = {
@@ -555,7 +554,7 @@ SHARED u32 first_selected(struct waiting *waiting, struct pt_regs *regs)
 	return NO_DESCRIPTOR;
 }
 
-/* The thread that holds the lock that a futex is of; 0: it is none, or does not say. */
+/* The thread that holds the lock to which a futex belongs; 0: it is no lock, or does not say. */
 GLOBAL u32 futex_owner(u64 address, u32 operation, u32 expected)
 {
 	/* A mutex of the C library: state, depth, owner, users, kind. */
@@ -565,16 +564,16 @@ GLOBAL u32 futex_owner(u64 address, u32 operation, u32 expected)
 		if (probe_read_user(mutex, sizeof(u32), (void *)address)) return 0;
 		return mutex[0] & FUTEX_OWNER;
 	}
-	/* It waits for a state of 2: taken, and waited for. */
+	/* The call expects the state 2: taken, with waiters. */
 	if ((command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET) || expected != 2) return 0;
 	if (probe_read_user(mutex, sizeof(mutex), (void *)address)) return 0;
-	/* Plain, recursive, error-checking, adaptive; perhaps shared, perhaps with what it learned of
-	 * transactional memory. */
+	/* Plain, recursive, error-checking or adaptive; possibly shared; possibly with bits about transactional
+	 * memory. */
 	bool is_mutex = mutex[0] == 2 && mutex[3] - 1 < 1 << 16 && !(mutex[4] & ~0x383);
 	return is_mutex && mutex[2] <= MOST_THREADS ? mutex[2] : 0;
 }
 
-/* Keeps who traces a thread that stops in a call. */
+/* Remembers who traces a thread that stops in a call. */
 INLINE void begin_stop(struct waiting *waiting, struct task_struct *task)
 {
 	struct task_struct *tracer = task->parent;
@@ -583,7 +582,7 @@ INLINE void begin_stop(struct waiting *waiting, struct task_struct *task)
 	waiting->others = 0;
 }
 
-/* Keeps which files the first descriptors are of. */
+/* Remembers which files the first descriptors refer to. */
 GLOBAL int keep_files(struct waiting *waiting)
 {
 	struct task_struct *task = get_current_task();
@@ -596,7 +595,7 @@ GLOBAL int keep_files(struct waiting *waiting)
 	return 0;
 }
 
-/* Keeps what may be another thing when the call ends. */
+/* Remembers what may have changed by the time the call ends. */
 SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct pt_regs *regs)
 {
 	u64 nr = regs->orig_ax;
@@ -641,15 +640,15 @@ SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct
 
 /* ---- when it ends ------------------------------------------------------------------------------ */
 
-/* A number of a process as the task gives or gets it; 0 if it counts them in a namespace of its own,
- * whose numbers are others than those of the recording. */
+/* A process id that the task passed or got; 0 if the task is in a pid namespace of its own, whose ids differ from those in
+ * the recording. */
 INLINE u64 of_machine(struct task_struct *task, s32 number)
 {
 	struct pid *own = task->thread_pid;
 	return number > 0 && own && !own->level ? number : 0;
 }
 
-/* Takes the other end's address from what the program gave, or was given, with a call. */
+/* Takes the other end's address from what the program passed to a call, or got from it. */
 GLOBAL int of_address(u64 address, u64 length)
 {
 	u32 zero = 0;
@@ -675,7 +674,7 @@ GLOBAL int of_address(u64 address, u64 length)
 	return 0;
 }
 
-/* The same with several messages, unless their addresses differ. */
+/* The same for several messages, unless their addresses differ. */
 GLOBAL int of_messages(u64 array, u64 count)
 {
 	struct {
@@ -688,7 +687,7 @@ GLOBAL int of_messages(u64 array, u64 count)
 	return 0;
 }
 
-/* The same of a socket that is not connected, of which the kernel knows none. */
+/* The same for an unconnected socket, for which the kernel keeps no address. */
 INLINE void of_call(struct wait_scratch *scratch, struct pt_regs *regs, s64 result)
 {
 	struct waited *waited = &scratch->waited;
@@ -828,13 +827,13 @@ INLINE void of_signal(struct waited *waited, struct task_struct *task, struct pt
 	if (regs->orig_ax != NR_SIGTIMEDWAIT || (s64)result <= 0) return;
 	waited->number = result;
 	if (!regs->si || probe_read_user(&told, sizeof(told), (void *)regs->si)) return;
-	/* SI_USER, SI_QUEUE, SI_MESGQ, SI_TKILL: sent by a process. A timer, or a file that is ready, has other numbers
+	/* SI_USER, SI_QUEUE, SI_MESGQ, SI_TKILL: a process sent it. Timers and files that are ready have other numbers
 	 * there. Or a child ended. */
 	bool is_sent = !told.code || told.code == -1 || told.code == -3 || told.code == -6;
 	if (is_sent || (told.number == SIGCHLD && told.code > 0)) waited->peer = of_machine(task, told.sender);
 }
 
-/* Finds what the system call waited for that the current task ends. Returns whether it is known which. */
+/* Finds what the system call waited for that the current task is ending. Returns whether it is a known kind of call. */
 GLOBAL int find_object(struct waiting *waiting, u64 since_ns, u64 result)
 {
 	struct wait_scratch *scratch = wait_scratch();
@@ -899,7 +898,7 @@ GLOBAL int find_object(struct waiting *waiting, u64 since_ns, u64 result)
 		break;
 	default: {
 		struct file *file = (void *)waiting->file;
-		/* Another file by now: nobody knows what has become of the first one. */
+		/* The descriptor refers to another file by now, and the first one may be gone. */
 		if (!file || file_of(task, waiting->descriptor) != file) break;
 		of_file(waiting->file);
 		if (waiting->holder) waited->peer = waiting->holder;
@@ -920,7 +919,7 @@ GLOBAL int keep_watched(struct watching *watching, u64 address)
 	u32 descriptor = 0;
 	if (!watching) return 0;
 	READ(epoll, item->ep);
-	/* It may have gone meanwhile. */
+	/* It may have been removed meanwhile. */
 	if (epoll != watching->epoll) return 0;
 	READ(file, item->ffd.file);
 	READ(descriptor, item->ffd.fd);
@@ -943,7 +942,7 @@ GLOBAL int keep_watched(struct watching *watching, u64 address)
 	return 0;
 }
 
-/* One step through the tree; returns whether it was the last one. */
+/* Makes one step through the tree; returns whether it was the last one. */
 GLOBAL int watch_step(struct watching *watching)
 {
 	if (!watching || !watching->at) return 1;
@@ -952,7 +951,7 @@ GLOBAL int watch_step(struct watching *watching)
 		keep_watched(watching, (u64)node - OFFSET_OF(struct epitem, rbn));
 		if (watching->count >= MOST_COUNTED) return 1;
 		READ(next, node->rb_right);
-		/* Down to the lowest below. */
+		/* Down to the leftmost node. */
 #pragma clang loop unroll(disable)
 		for (u32 depth = 0; next && depth < 32; depth++) {
 			struct rb_node *lower = NULL;
@@ -973,8 +972,7 @@ GLOBAL int watch_step(struct watching *watching)
 	return 0;
 }
 
-/* Whether an epoll watches a descriptor of a file. Its tree is in the order of the files' addresses, then of
- * the descriptors. */
+/* Whether an epoll watches a descriptor of a file. Its tree is sorted by the files' addresses, then by descriptor. */
 GLOBAL int is_watched(u64 address, u64 file, u32 descriptor)
 {
 	struct eventpoll *epoll = (void *)address;
@@ -1022,11 +1020,11 @@ INLINE void find_lowest(struct watching *watching)
 #pragma clang loop unroll(disable)
 	for (u32 descriptor = 0; descriptor < MOST_LOOKED_FOR; descriptor++)
 		if (look_for(watching, descriptor)) break;
-	/* All have higher numbers: those that were counted stay. */
+	/* All have higher numbers: keep those that were counted. */
 	if (!watching->used) watching->used = counted;
 }
 
-/* Describes the descriptors in the scratch, of `count` that are watched; returns how many are described. */
+/* Describes the descriptors in the scratch, out of `count` that are watched; returns how many are described. */
 GLOBAL int describe_watched(u32 kind, u32 count)
 {
 	struct wait_scratch *scratch = wait_scratch();
@@ -1039,7 +1037,7 @@ GLOBAL int describe_watched(u32 kind, u32 count)
 	for (u32 i = 0; i < MOST_WATCHED; i++) {
 		if (i >= watching->used) break;
 		struct file *one = watching->files[i];
-		/* Unless the descriptor is another file's by now. */
+		/* The descriptor may refer to another file by now. */
 		if (!one || file_of(task, watching->descriptors[i]) != one) continue;
 		struct waited *waited = &scratch->waited;
 		__builtin_memset(waited, 0, sizeof(*waited));
@@ -1098,7 +1096,7 @@ GLOBAL int find_watched(u64 address)
 	return 1;
 }
 
-/* Writes it. */
+/* Writes what the call waited for. */
 INLINE void emit_object(void *ctx, struct waiting *waiting, u64 result)
 {
 	struct wait_scratch *scratch = wait_scratch();

@@ -1,8 +1,7 @@
-/* The eBPF programs of the recorder. What they are for: src/bpf.rs; layout of their output:
- * src/bpf/payload.rs. Compiled ahead into whyslow.bpf.o by ./build; users need no clang.
+/* The eBPF programs of the recorder. Purpose: src/bpf.rs; layout of their output: src/bpf/payload.rs. Compiled ahead of
+ * time into whyslow.bpf.o by ./build; users need no clang.
  *
- * Only tracepoints, a perf event program and an iterator: kprobes and fentry are forbidden on whole
- * classes of machines.
+ * Only tracepoints, a perf event program and iterators: kprobes and fentry are forbidden on many machines.
  *
  * Runs on x86-64, Linux 5.15 and later (bpf_task_pt_regs). */
 
@@ -17,26 +16,26 @@
 /* ---- settings, written by the loader --------------------------------------------------------- */
 
 const volatile u64 wait_threshold_ns = 1000000;
-/* What 1 KB of stack costs of the budget of its kind, which earns one per nanosecond. */
+/* What 1 KB of stack takes from the budget of its kind, which grows by one per nanosecond. */
 const volatile u64 kilobyte_cost_ns = 128000;
 const volatile u64 sample_kilobyte_cost_ns = 21000;
 const volatile u64 burst_ns = 100000000;
 const volatile u32 own_pid = 0;
-/* Whether these programs report the switches and the wake-ups; otherwise events of the tracepoints do. */
+/* Whether these programs report switches and wake-ups; otherwise perf events on the tracepoints do. */
 const volatile u32 reports_switches = 0;
-/* What a kernel stack of a switch costs of the budget of its kind. */
+/* What the kernel stack of a switch takes from the budget of its kind. */
 const volatile u64 chain_cost_ns = 20000;
-/* Of a site that is visited more often, one visit in this time is of the sample. */
+/* At sites that are visited more often, one visit per this time is in the sample. */
 const volatile u64 site_chain_interval_ns = 500000;
 const volatile u64 site_dump_interval_ns = 5000000;
-/* When the programs were loaded; waits already under way begin then. */
+/* When the programs were loaded; waits that were already going on are said to begin then. */
 const volatile u64 loaded_ns = 0;
 const volatile u32 inner_limit = 36 << 10;
 const volatile u32 outer_limit = 24 << 10;
-/* Where the entries of hardware interrupts are; 0: not known. */
+/* The addresses of the code that is entered by hardware interrupts; 0: not known. */
 const volatile u64 irq_entry_start = 0;
 const volatile u64 irq_entry_end = 0;
-/* Words of a mask of CPUs, at most CPU_WORDS. */
+/* Words in a mask of CPUs, at most CPU_WORDS. */
 const volatile u32 cpu_words = 1;
 
 /* ---- output ---------------------------------------------------------------------------------- */
@@ -73,21 +72,21 @@ struct wait {
 
 #define NOT_KNOWN (~0ULL)
 
-/* The head is of the thread that leaves. */
+/* The head is about the thread that leaves. */
 struct switched {
 	u64 prev_state, site, next_waker_site;
-	/* CPU time of the stay that ends, as the kernel accounts it; NOT_KNOWN. And what the recorder's programs
-	 * took of it. */
+	/* CPU time of the stay that ends, as the kernel accounts it, or NOT_KNOWN; and how much of it the recorder's
+	 * programs took. */
 	u64 cpu_ns, own_ns;
 	u32 next_tid, prev_prio, next_prio;
-	/* Whether the tracepoint did not tell it. */
+	/* Whether the tracepoint did not report it. */
 	u32 is_unseen;
 	u64 prev_comm[2], next_comm[2];
 };
 
-/* The head is of the waker. */
+/* The head is about the waker. */
 struct waking {
-	/* Where it wakes; 0: not of the sample. */
+	/* The site of the wake-up; 0: not in the sample. */
 	u64 site;
 	u32 target_tid, target_prio, target_cpu;
 	/* IN_HARDIRQ or IN_SOFTIRQ, as in `common_flags` of the tracepoint. */
@@ -101,7 +100,7 @@ struct waker {
 	u64 kind;
 };
 
-/* How many system calls of its thread this one stands for. */
+/* A call, and how many calls of its thread it represents. */
 struct call {
 	u64 system_call, calls;
 };
@@ -110,7 +109,7 @@ struct exec {
 	u64 total_bytes, bytes;
 };
 
-/* Registers in the order of perf's mask, then what was copied. */
+/* Registers in the order of perf's mask, then the sizes of what was copied. */
 struct stack {
 	u64 ax, bx, cx, dx, si, di, bp, sp, ip;
 	u64 r8, r9, r10, r11, r12, r13, r14, r15;
@@ -124,11 +123,11 @@ struct stack {
 /* Bytes below the stack pointer that belong to the innermost function. */
 #define RED_ZONE 128
 #define REDUCED_LIMIT (16 << 10)
-/* The outermost part beside it: a single frame may be larger than the limit. */
+/* The outermost part, in addition: a single frame may be larger than the limit. */
 #define REDUCED_OUTER (4 << 10)
 #define PAGE 4096
 
-/* Filled so that everything before `data` ends where `data` begins. */
+/* The headers before `data` are placed so that they end where `data` begins. */
 struct buffer {
 	u64 busy;
 	u8 front[248];
@@ -146,10 +145,10 @@ struct {
 	TYPE(value, struct buffer);
 } buffers SEC(".maps");
 
-/* The same, with the kernel's call chain. */
+/* The same, for records with the kernel's call chain. */
 struct events_by_cpu chained_output SEC(".maps");
 
-/* What a program ends in after it copied a stack; empty: nothing more is read of the thread. */
+/* Tail calls after a stack was copied; empty: nothing more is read from the thread. */
 struct called after_sample SEC(".maps");
 struct called after_wait SEC(".maps");
 struct called after_switch SEC(".maps");
@@ -180,8 +179,8 @@ struct {
 	TYPE(value, struct bucket);
 } buckets SEC(".maps");
 
-/* A place that threads leave the CPU at. A slot belongs to the site that came last: where two take
- * turns, each counts as new, and costs what a new one costs. */
+/* A place at which threads leave the CPU. A slot belongs to the site that used it last: if two sites take turns, each
+ * counts as new every time, with the costs of a new one. */
 struct site {
 	u64 key;
 	u64 chain_ns, dump_ns;
@@ -189,7 +188,7 @@ struct site {
 };
 
 #define SITES (16 << 10)
-/* How often a site is of the sample however soon it is visited again. */
+/* How many first visits of a site are in the sample, however soon they follow each other. */
 #define FIRST_VISITS 4
 
 struct {
@@ -210,7 +209,7 @@ INLINE struct counter *counter(u32 kind)
 		if (one) one->what++;                                                              \
 	} while (0)
 
-/* What the budget of this kind has left now. */
+/* The current budget of this kind. */
 SHARED s64 credit(u32 kind, u64 now)
 {
 	struct bucket *bucket = map_lookup(&buckets, &kind);
@@ -232,7 +231,7 @@ INLINE bool may_dump(u32 kind, u64 now)
 
 /* ---- sites ----------------------------------------------------------------------------------- */
 
-/* The slot of a site, which is new if it was another one's. */
+/* The slot of a site; it is cleared if it belonged to another one. */
 SHARED struct site *site_of(u64 key)
 {
 	u32 slot = key & (SITES - 1);
@@ -247,8 +246,8 @@ SHARED struct site *site_of(u64 key)
 	return site;
 }
 
-/* Whether what happens at this site (0: at none) gets its kernel stack: it is of the sample, and the
- * budget allows it. Sites that have none yet may run into debt. */
+/* Whether an event at this site (0: at none) gets a kernel stack: if it is in the sample, and the budget allows it. Sites
+ * without a stack may overdraw the budget. */
 SHARED bool takes_chain(u32 kind, u64 key, u64 now)
 {
 	struct site *site = key ? site_of(key) : NULL;
@@ -268,8 +267,8 @@ SHARED bool takes_chain(u32 kind, u64 key, u64 now)
 	return 1;
 }
 
-/* Whether something at this site (0: at none) gets its user stack. While there is plenty of the
- * budget, all that asks; then the sample; then only sites that have none yet. */
+/* Whether an event at this site (0: at none) gets a user stack: every event while the budget is plentiful; then those in
+ * the sample; then only those at sites without a stack. */
 SHARED bool takes_dump(u32 kind, u64 key, u64 now, bool is_of_sample_only)
 {
 	struct site *site = key ? site_of(key) : NULL;
@@ -290,7 +289,7 @@ SHARED bool takes_dump(u32 kind, u64 key, u64 now, bool is_of_sample_only)
 	return 1;
 }
 
-/* Pays for a stack, on credit if it must be: the next ones wait. */
+/* Pays for a stack, on credit if necessary: later ones have to wait. */
 INLINE void pay(u32 kind, u64 bytes)
 {
 	struct bucket *bucket = map_lookup(&buckets, &kind);
@@ -339,29 +338,29 @@ SHARED void emit(void *ctx, u32 kind, void *data, u64 size)
 
 #include "wait_object.h"
 
-/* What is known of a thread. Made when the thread is, or for all when the programs are loaded: older
- * kernels must not allocate inside the scheduler. */
+/* What is known about a thread. Allocated when the thread is created, or for all threads when the programs are loaded:
+ * older kernels must not allocate inside the scheduler. */
 struct thread {
-	/* Since when it is blocked; 0: it is not. */
+	/* Since when it has been blocked; 0: it is not. */
 	u64 off_since_ns;
-	/* Waits of the system call it is in. */
+	/* Waits of its current system call. */
 	u64 since_ns, wait_ns;
 	/* Waits of earlier system calls without a stack of their own. */
 	u64 saved_ns;
 	u32 wait_count, saved_count;
-	/* Where its stack begins; 0: not known. */
+	/* The base of its stack; 0: not known. */
 	u64 stack_base;
-	/* Where it left the CPU last, and where it was woken from; 0: at no site. */
+	/* The sites at which it last left the CPU, and from which it was woken; 0: none. */
 	u64 site, waker_site;
 	u32 in_system_call;
-	/* System calls until the next one whose stack is taken, and how far apart these are: 2 to this. */
+	/* System calls until the next one whose stack is taken; one in 2^calls_shift is. */
 	u32 calls_left;
 	u32 calls_shift;
-	/* How many calls the next one stands for. */
+	/* How many calls the next one represents. */
 	u32 calls;
-	/* When a stack was taken last. */
+	/* When a stack was last taken. */
 	u64 call_ns;
-	/* A sum of the CPUs that it was told to be allowed. */
+	/* A checksum of the CPUs that it may use, as reported last. */
 	u64 cpus;
 	struct waiting waiting;
 };
@@ -380,15 +379,14 @@ INLINE bool has_user_stack(struct task_struct *task)
 	return !(task->flags & (PF_KTHREAD | PF_USER_WORKER)) && task->pid && task->mm;
 }
 
-/* Whether the thread is inside of a system call proper, not in a page fault and not on its way back
- * to user mode. The entry code leaves return address and flags in two registers each and puts
- * -ENOSYS where the result will be. */
+/* Whether the thread is inside a system call proper: not in a page fault, and not on its way back to user mode. The entry
+ * code leaves the return address and the flags in two registers each, and writes -ENOSYS where the result will be. */
 INLINE bool in_system_call(struct pt_regs *regs)
 {
 	return regs->cx == regs->ip && regs->r11 == regs->flags && regs->ax == (u64)-ENOSYS;
 }
 
-/* Whether the thread came by a system call, which it may be on its way back from. */
+/* Whether the thread entered the kernel by a system call, from which it may be on its way back. */
 INLINE bool came_by_system_call(struct pt_regs *regs)
 {
 	return regs->cx == regs->ip && regs->r11 == regs->flags;
@@ -398,13 +396,13 @@ INLINE u64 stack_base(struct task_struct *task, struct thread *thread, u64 sp)
 {
 	u64 base = thread ? thread->stack_base : 0;
 	if (!base) {
-		/* Old threads: what lies at the end of a thread's stack is its control block. */
+		/* Threads from before the recording: at the end of a thread's stack is its control block. */
 		base = task->pid == task->tgid ? task->mm->start_stack : task->thread.fsbase;
 	}
 	return base > sp && base - sp <= (64 << 20) ? base : 0;
 }
 
-/* Copies as much as is there of `bytes`: up to the end of its page, then page by page. */
+/* Copies as much of `bytes` as can be read: up to the end of the page, then page by page. */
 GLOBAL u64 copy_pages(struct buffer *buffer, u64 sp, u64 bytes)
 {
 	u64 got = 0, part = PAGE - (sp & (PAGE - 1));
@@ -421,12 +419,11 @@ GLOBAL u64 copy_pages(struct buffer *buffer, u64 sp, u64 bytes)
 	return got < bytes ? got : bytes;
 }
 
-/* The most calls on a stack whose ends are watched. */
+/* Most calls on a stack that have a return probe. */
 #define WATCHED_CALLS 8
 
-/* Where a probe watches the end of a call, as ours of name look-ups do, the address to return to on the
- * stack leads to the probe. Puts back those from `start` on in the `bytes` that were copied from there,
- * which lie in `data` from `at` on. */
+/* If a call has a return probe, such as ours on look-ups of names, the return address on the stack leads to the probe.
+ * Restores the original addresses in the `bytes` that were copied from `start` to `data` + `at`. */
 GLOBAL u64 put_back_returns(struct buffer *buffer, u64 calls, u64 start, u64 bytes, u64 at)
 {
 	struct return_instance *call = (void *)calls;
@@ -448,7 +445,7 @@ GLOBAL u64 put_back_returns(struct buffer *buffer, u64 calls, u64 start, u64 byt
 	return 0;
 }
 
-/* Returns the calls on a thread's stack whose ends are watched. */
+/* Returns the calls on a thread's stack that have a return probe. */
 INLINE u64 watched_calls(struct task_struct *task)
 {
 	struct uprobe_task *watched = NULL;
@@ -460,8 +457,8 @@ INLINE u64 watched_calls(struct task_struct *task)
 	return (u64)calls;
 }
 
-/* Copies user registers and stack of the current task behind the front; if `limit` is not 0, that many bytes of the
- * stack and a little of its outermost part. Returns the bytes in `data`; stack->inner_bytes may be 0. */
+/* Copies the user registers and the stack of the current task; if `limit` is not 0, that many bytes of the stack and a
+ * little of its outermost part. Returns the number of bytes in `data`; stack->inner_bytes may be 0. */
 SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *thread, u32 kind,
 		u32 limit)
 {
@@ -508,7 +505,7 @@ SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *
 		outer = 0;
 	}
 	u64 outer_start = base - outer;
-	/* A function that calls nothing may keep something below the stack pointer. A system call is no such. */
+	/* A function that calls nothing may use memory below the stack pointer. A system call has no such caller. */
 	if (!outer && kind == SAMPLE && inner) {
 		outer = RED_ZONE;
 		outer_start = sp - RED_ZONE;
@@ -529,7 +526,7 @@ SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *
 	return (inner & (INNER_ROOM - 1)) + (outer & (OUTER_ROOM - 1));
 }
 
-/* Writes a record that is a head and a stack. */
+/* Writes a record that consists of a head and a stack. */
 SHARED void emit_stack(void *ctx, u32 kind, struct task_struct *task, struct thread *thread,
 		       u32 limit)
 {
@@ -571,8 +568,8 @@ INLINE u64 reported_state(bool preempted, u32 state, u32 exit_state)
 	return 0;
 }
 
-/* Whether a quota of CPU time stops a thread that could run on. Since Linux 6.18 the thread itself is
- * marked; before, the queue that it is on is. */
+/* Whether a quota of CPU time stops a thread that could otherwise run. Since Linux 6.18 the thread itself is marked; in
+ * older kernels its queue is. */
 INLINE bool is_throttled(struct task_struct *task)
 {
 	if (HAS_FIELD(task->throttled)) return task->throttled;
@@ -596,8 +593,8 @@ INLINE u64 mixed(u64 a, u64 b)
 	return mixed ^ mixed >> 29;
 }
 
-/* The site at which a thread leaves the CPU inside a system call or on its way back from it: where its
- * process called which. `how` (four bits) separates the ways of leaving. The process is in bits of its own:
+/* The site at which a thread leaves the CPU inside a system call or on its way back from it: the call, and the place from
+ * which the process made it. `how` (four bits) separates the ways of leaving. The process is in bits of its own:
  * forked siblings call from the same place with the same stack pointer, and their ids differ by few bits. */
 INLINE u64 call_site(struct task_struct *task, struct pt_regs *regs, u32 how)
 {
@@ -607,8 +604,8 @@ INLINE u64 call_site(struct task_struct *task, struct pt_regs *regs, u32 how)
 	return key ? key : 1;
 }
 
-/* A call that sleeps in two states (poll on a terminal: for input, or until work in the kernel is done)
- * waits for two things. */
+/* A call that sleeps in two states waits for two things (poll on a terminal: for input, or until work in the kernel is
+ * done). */
 INLINE u32 way_of_leaving(u32 state, bool is_runnable, bool in_call)
 {
 	u32 sleep = is_runnable ? 0 : state & (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE);
@@ -629,7 +626,7 @@ INLINE struct share *share_here(void)
 	return map_lookup(&shares, &key);
 }
 
-/* What the programs took of the stay that ends; what they take from now on belongs to the thread that comes. */
+/* Returns how long the programs ran during the stay that ends; from now on their time belongs to the thread that comes. */
 INLINE u64 take_share(void)
 {
 	struct share *share = share_here();
@@ -640,11 +637,11 @@ INLINE u64 take_share(void)
 	return ns;
 }
 
-/* Who came to the CPU, as the switches tell that were reported. */
+/* The thread on the CPU, according to the switches that were reported. */
 struct runner {
 	u32 is_known;
 	u32 pid, tid;
-	/* CPU time that the kernel had accounted to it by then. */
+	/* CPU time that the kernel had accounted to it when it came. */
 	u64 accounted_ns;
 };
 
@@ -661,7 +658,7 @@ INLINE struct runner *runner_here(void)
 	return map_lookup(&runners, &key);
 }
 
-/* Takes down who comes to this CPU. */
+/* Remembers who comes to this CPU. */
 INLINE void comes(struct runner *runner, struct task_struct *next)
 {
 	runner->is_known = 1;
@@ -670,9 +667,9 @@ INLINE void comes(struct runner *runner, struct task_struct *next)
 	runner->accounted_ns = next->se.sum_exec_runtime;
 }
 
-/* CPU time of the stay that a thread ends at a switch, as the kernel accounts it. It closes the account
- * before the tracepoint, and opens it when it picks the thread: for one that takes the CPU from another as it
- * is woken, at the wake-up. Idle threads have no account. */
+/* CPU time of the stay that a thread ends at a switch, as the kernel accounts it. The kernel closes the account before the
+ * tracepoint. It opens it when it picks the thread; if a thread takes the CPU from another one when it is woken, at the
+ * wake-up. Idle threads have no account. */
 INLINE u64 accounted_ns(struct runner *runner, struct task_struct *prev)
 {
 	if (!runner->is_known || !prev->pid || runner->tid != (u32)prev->pid) return NOT_KNOWN;
@@ -717,8 +714,8 @@ SHARED void emit_switch(u64 *ctx, struct thread *comer, u64 site, u64 now)
 		COUNT(SWITCH, written);
 }
 
-/* A thread that has this CPU since its last call ended, so that it has not waited since, and how many of its
- * calls are left until the next one whose stack is taken: most calls need to know no more. */
+/* A thread that has had this CPU since its last call ended, so it has not waited since; and the number of calls until the
+ * next one whose stack is taken. Most calls need nothing else. */
 struct caller {
 	u32 tid;
 	u32 calls_left;
@@ -753,7 +750,7 @@ INLINE void keep_calls(struct task_struct *task, struct thread *thread)
 #define CPU_WORDS 128
 #define WORDS_AT_ONCE 16
 
-/* A number that is another one when the CPUs are others; 0 is none. */
+/* A checksum that changes when the allowed CPUs change; 0: none. */
 INLINE u64 sum_of_cpus(struct task_struct *task)
 {
 	if (cpu_words <= 1) return task->cpus_mask.bits[0];
@@ -786,7 +783,7 @@ SHARED void emit_affinity(void *ctx, struct task_struct *task, struct thread *th
 	write_head(start, AFFINITY, 0, task, ktime_get_ns());
 	*(u64 *)(start + sizeof(struct head)) = bytes;
 	probe_read_kernel(buffer->data, bytes, &task->cpus_mask);
-	/* Before recording starts there is no room yet; it is told then. */
+	/* Before the recording starts there is no room yet; it is reported later. */
 	if (perf_event_output(ctx, &output, CURRENT_CPU, start, size + bytes)) {
 		COUNT(AFFINITY, lost);
 	} else {
@@ -796,7 +793,7 @@ SHARED void emit_affinity(void *ctx, struct task_struct *task, struct thread *th
 	give_buffer(buffer);
 }
 
-/* Tells if a thread may use other CPUs than was told. */
+/* Reports the CPUs that a thread may use if they have changed since the last report. */
 INLINE void check_affinity(void *ctx, struct task_struct *task, struct thread *thread)
 {
 	u64 sum = sum_of_cpus(task);
@@ -805,8 +802,8 @@ INLINE void check_affinity(void *ctx, struct task_struct *task, struct thread *t
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
-/* Ends the wait of a thread that runs now. A kernel that hides its idle threads from tracing calls no
- * program when they give way, so this may come as late as the next thing the thread does. */
+/* Ends the wait of a thread that runs now. If the kernel hides its idle threads from tracing, no program runs when they
+ * leave the CPU, so this may be as late as the next thing that the thread does. */
 INLINE void end_wait(struct thread *thread, u64 now)
 {
 	if (!thread->off_since_ns) return;
@@ -818,7 +815,7 @@ INLINE void end_wait(struct thread *thread, u64 now)
 	thread->off_since_ns = 0;
 }
 
-/* What is to be done at a switch; returns whether a stack was written. */
+/* Handles a switch; returns whether a stack was written. */
 INLINE bool leave_cpu(u64 *ctx, u64 now)
 {
 	bool preempted = ctx[0];
@@ -857,7 +854,7 @@ INLINE bool leave_cpu(u64 *ctx, u64 now)
 		thread->waiting.since_ns = now;
 		begin_stop(&thread->waiting, prev);
 	} else if (in_call && (!thread->wait_count || (!is_stop && thread->waiting.how == BY_TRACER))) {
-		/* What it waits for after a stop is what counts. */
+		/* What it waits for after a stop is what matters. */
 		thread->waiting.since_ns = now;
 		begin_wait(&thread->waiting, prev, regs);
 	}
@@ -881,12 +878,12 @@ int on_switch(u64 *ctx)
 	return 1;
 }
 
-/* What the recorder gives for a thread of which little is known. */
+/* Placeholders for a thread about which little is known. */
 #define STATE_UNKNOWN (1ULL << 30)
 #define USUAL_PRIORITY 120
 
-/* A thread has come to the CPU. Some kernels hide threads from all tracing, so that no switch tells that
- * they leave. Linux 6.16; before, `SWITCH` records tell. */
+/* A thread has come to the CPU. Some kernels hide threads from all tracing, so no switch reports that they leave. Linux
+ * 6.16; on older kernels perf's `SWITCH` records report it. */
 SEC("tp_btf/sched_exit_tp")
 int on_switched(u64 *ctx)
 {
@@ -921,7 +918,7 @@ int on_switched(u64 *ctx)
 	return 1;
 }
 
-/* Writes the waits of the system call that the current task ends; false if it must not. */
+/* Writes the waits of the system call that the current task is ending; false if the budget does not allow it. */
 INLINE bool emit_wait(void *ctx, struct task_struct *task, struct thread *thread, u64 nr, u64 result,
 		      u32 flags)
 {
@@ -930,7 +927,7 @@ INLINE bool emit_wait(void *ctx, struct task_struct *task, struct thread *thread
 	if (!takes_dump(WAIT, thread->site, now, !is_long)) return 0;
 	struct buffer *buffer = take_buffer(WAIT);
 	if (!buffer) return 0;
-	/* First, because the stack lets the wait go. */
+	/* Before the stack: the reader forgets the wait when its stack comes. */
 	if (!(flags & IS_EXITING)) emit_object(ctx, &thread->waiting, result);
 	u64 bytes = 0;
 	u64 size = sizeof(struct head) + sizeof(struct wait);
@@ -951,13 +948,13 @@ INLINE bool emit_wait(void *ctx, struct task_struct *task, struct thread *thread
 
 /* ---- who makes the calls --------------------------------------------------------------------- */
 
-/* Of how many calls one has its stack taken: at least, and at most. */
+/* The least and the greatest shift: one call in 2^shift has its stack taken. */
 #define FIRST_CALLS_SHIFT 6
 #define MOST_CALLS_SHIFT 16
-/* A thread whose sampled calls follow each other faster than this has fewer of them sampled. */
+/* If the sampled calls of a thread are closer together than this, fewer are sampled. */
 #define CALL_GAP_NS 4000000
 
-/* Writes a call and its stack; it stands for `calls`. */
+/* Writes a call and its stack; it represents `calls` calls. */
 SHARED bool emit_call(void *ctx, struct task_struct *task, struct thread *thread, u64 nr, u64 calls)
 {
 	struct buffer *buffer = take_buffer(CALL);
@@ -974,21 +971,20 @@ SHARED bool emit_call(void *ctx, struct task_struct *task, struct thread *thread
 	return 1;
 }
 
-/* Takes the stack of a call that connects, which a sample by count would hardly ever meet: who tries to
- * reach what cannot be reached makes few calls, and waits long. At one place, only so often. Returns
- * whether it was taken. */
+/* Takes the stack of a `connect`, at a limited rate per place. A sample by count would hardly ever include one: a program
+ * that tries to reach something unreachable makes few calls, and waits long. Returns whether the stack was taken. */
 SHARED bool connect_call(void *ctx, struct task_struct *task, struct thread *thread)
 {
 	u64 site = mixed(call_site(task, task_pt_regs(task), 0), CALL);
 	if (!takes_dump(CALL, site, ktime_get_ns(), 1)) return 0;
 	if (!emit_call(ctx, task, thread, NR_CONNECT, 1)) return 0;
-	/* The next one of the sample stands for one fewer. */
+	/* The next one in the sample represents one call fewer. */
 	if (thread->calls > 1) thread->calls--;
 	return 1;
 }
 
-/* Takes the stack of one call in so many of its thread, and decides when the next one comes: programs
- * call in patterns, so the distance is left to chance. Returns whether it was taken. */
+/* Takes the stack of one call of a thread, and decides which one is next: at random, because programs make calls in
+ * patterns. Returns whether the stack was taken. */
 SHARED bool sample_call(void *ctx, struct task_struct *task, struct thread *thread, u64 nr)
 {
 	u64 now = ktime_get_ns();
@@ -1008,7 +1004,7 @@ SHARED bool sample_call(void *ctx, struct task_struct *task, struct thread *thre
 	u32 next = gap / 2 + ((u32)mixed(now, task->pid) & (gap - 1));
 	thread->calls_shift = shift;
 	thread->calls_left = next;
-	/* What was not written is told with the next one. */
+	/* What was not written is added to the next one. */
 	if (thread->calls < 1U << 30) thread->calls += next + 1;
 	return is_written;
 }
@@ -1048,7 +1044,7 @@ SHARED bool end_call_of(u64 *ctx, struct task_struct *task, struct thread *threa
 	return is_written || is_call_written;
 }
 
-/* What is to be done when a system call ends that is not like most; returns whether a stack was written. */
+/* Handles the end of a system call for which there is something to do; returns whether a stack was written. */
 INLINE bool leave_call(u64 *ctx, struct task_struct *task, struct caller *caller)
 {
 	struct pt_regs *regs = (void *)ctx[0];
@@ -1061,8 +1057,8 @@ INLINE bool leave_call(u64 *ctx, struct task_struct *task, struct caller *caller
 	return is_written;
 }
 
-/* Of how many calls of which nothing is to be known one is measured: a clock is read twice for it. Which one is
- * left to chance. */
+/* Of the calls for which there is nothing else to do, one in 2^MEASURED_SHIFT is measured, chosen at random: reading the
+ * clock twice for each would cost too much. */
 #define MEASURED_SHIFT 6
 
 INLINE bool is_measured(struct caller *caller)
@@ -1095,11 +1091,11 @@ int on_system_call_exit(u64 *ctx)
 
 /* ---- wakers ---------------------------------------------------------------------------------- */
 
-/* How the kernel thread is called that serves interrupts. */
+/* The name of the kernel threads that serve interrupts. */
 #define KSOFTIRQD 0x71726974666f736bULL
 
-/* Whether the kernel stack goes through the entry of a hardware interrupt. Software interrupts that
- * a thread's own system call runs (a packet sent to this machine) do not. */
+/* Who wakes a thread. It is an interrupt if the kernel stack contains the entry of a hardware interrupt. Software
+ * interrupts that a thread's own system call runs (a packet sent to this machine) do not count. */
 SHARED u64 waker_kind(void *ctx, struct task_struct *task, struct buffer *buffer)
 {
 	u64 *frames = (void *)buffer->data;
@@ -1120,15 +1116,15 @@ SHARED u64 waker_kind(void *ctx, struct task_struct *task, struct buffer *buffer
 #define IN_SOFTIRQ 0x10
 #define KERNEL_STACK_BYTES (16 << 10)
 
-/* Whether the kernel works on the stack of the current thread: interrupts are served on another one, but
- * for those that come while a program runs. The lower halves of the addresses are enough. */
+/* Whether the kernel is using the stack of the current thread: interrupts use another one, except those that come while a
+ * program runs. The lower halves of the addresses are enough. */
 INLINE bool is_on_own_stack(void *ctx, struct task_struct *task)
 {
 	u32 used = (u32)(u64)ctx - (u32)(u64)task->stack;
 	return used < KERNEL_STACK_BYTES;
 }
 
-/* Whether it is certainly the current thread that does something, not an interrupt. */
+/* Whether the current thread certainly acts itself, rather than an interrupt. */
 INLINE bool is_by_thread(struct task_struct *task, bool on_own_stack)
 {
 	if (!on_own_stack || !task->pid) return 0;
@@ -1136,7 +1132,7 @@ INLINE bool is_by_thread(struct task_struct *task, bool on_own_stack)
 	return came_by_system_call(task_pt_regs(task));
 }
 
-/* The CPU that a thread ran on last. */
+/* The CPU on which a thread last ran. */
 INLINE u32 cpu_of(struct task_struct *task)
 {
 	return HAS_FIELD(task->thread_info.cpu) ? task->thread_info.cpu :
@@ -1144,9 +1140,9 @@ INLINE u32 cpu_of(struct task_struct *task)
 						  0;
 }
 
-/* Reports a wake-up, with the kernel stack if it is of the sample of its site: where it is woken from, and
- * where from it was to be woken, for an interrupt may come at any place. One record has all, because other
- * handlers of this tracepoint may run before this one or after it. */
+/* Reports a wake-up, with the kernel stack if it is in the sample of its site: the places of the waker and of the wait,
+ * because an interrupt may come at any place. One record contains everything, because other handlers of this tracepoint
+ * may run before or after this one. */
 SHARED void emit_waking(void *ctx, struct task_struct *target, struct thread *waiting, u64 now,
 			u32 context)
 {
@@ -1182,7 +1178,7 @@ SHARED void emit_waking(void *ctx, struct task_struct *target, struct thread *wa
 		COUNT(WAKING, written);
 }
 
-/* What is to be done at a wake-up; returns whether a stack was written. */
+/* Handles a wake-up; returns whether a stack was written. */
 INLINE bool wake_up(u64 *ctx, u64 now)
 {
 	struct task_struct *target = (void *)ctx[0];
@@ -1198,8 +1194,8 @@ INLINE bool wake_up(u64 *ctx, u64 now)
 	if (buffer) kind = waker_kind(ctx, task, buffer);
 	if (reports_switches) {
 		u32 context = on_own_stack ? 0 : IN_SOFTIRQ;
-		/* Where it is not known where the interrupts' entries are, who does nothing itself was
-		 * interrupted. Who dies by a signal or a fault wakes its parent without a system call. */
+		/* If the interrupts' entries are not known, a thread that does nothing itself was interrupted. A thread
+		 * that dies by a signal or a fault wakes its parent without a system call. */
 		bool is_by_interrupt = kind == BY_INTERRUPT || !task->pid;
 		bool is_exiting = task->flags & PF_EXITING;
 		if (buffer && kind == BY_UNKNOWN && in_doubt && on_own_stack && !is_exiting)
@@ -1252,7 +1248,7 @@ int on_sample(void *ctx)
 	u64 now = ktime_get_ns();
 	begin_run(share_here(), AT_SAMPLE, now, 1);
 	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
-	/* Samples come in any case; beyond the budget they get less stack. */
+	/* Samples are always taken; beyond the budget they get less stack. */
 	u32 limit = may_dump(SAMPLE, now) ? 0 : REDUCED_LIMIT;
 	emit_stack(ctx, SAMPLE, task, thread, limit);
 	tail_call(ctx, &after_sample, 0);
@@ -1274,12 +1270,12 @@ int on_new_task(u64 *ctx)
 	u64 sp = task_pt_regs(child)->sp;
 	u64 parent_sp = task_pt_regs(parent)->sp;
 	struct thread *of_parent = task_storage_get(&threads, parent, NULL, 0);
-	/* Whoever reads it knows of the child what was told of the parent. */
+	/* The reader assumes for the child what was reported for the parent. */
 	if (of_parent) thread->cpus = of_parent->cpus;
 	if (clone_flags & CLONE_VM && sp != parent_sp) {
 		thread->stack_base = sp;
 	} else {
-		/* It goes on where its parent is. */
+		/* It continues on its parent's stack. */
 		thread->stack_base = stack_base(parent, of_parent, sp);
 	}
 	return 1;
@@ -1321,8 +1317,8 @@ int on_exit(u64 *ctx)
 	struct task_struct *task = (void *)ctx[0];
 	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
 	if (thread) end_wait(thread, ktime_get_ns());
-	/* A wait in a system call that does not return. The stack is still there where this
-	 * tracepoint comes before the memory is given back (Linux 6.16 and later). */
+	/* A wait in a system call that does not return. The stack still exists if this tracepoint comes before the
+	 * memory is released (Linux 6.16 and later). */
 	if (thread && thread->wait_ns >= wait_threshold_ns && task->tgid != (int)own_pid) {
 		u64 nr = task_pt_regs(task)->orig_ax;
 		emit_wait(ctx, task, thread, nr, 0, IS_EXITING | (task->mm ? HAS_STACK : 0));
@@ -1352,10 +1348,10 @@ int know_thread(struct bpf_iter__task *ctx)
 	if (!task || !has_user_stack(task)) return 0;
 	struct thread *thread = task_storage_get(&threads, task, NULL, STORAGE_CREATE);
 	if (!thread) return 0;
-	/* The CPUs it may use now are told otherwise. */
+	/* The CPUs that it may use now are reported in another way. */
 	if (!thread->cpus) thread->cpus = sum_of_cpus(task);
 	if (thread->off_since_ns || !task->__state || task->on_cpu) return 0;
-	/* Should it run in this instant, then this is put right when it leaves the CPU. */
+	/* If it is running at this very moment, this is corrected when it leaves the CPU. */
 	thread->in_system_call = in_system_call(task_pt_regs(task));
 	thread->off_since_ns = loaded_ns;
 	return 0;
