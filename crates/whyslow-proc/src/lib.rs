@@ -1,12 +1,15 @@
 //! What a Linux machine says of itself in `/proc` and `/sys`: which processes there are and what they execute, which file
 //! systems are mounted and who serves them, who holds locks on files, what a process may use at most, which CPUs there
-//! are, which calls threads are in, what descriptors lead to, and where things are in the kernel's text.
+//! are, which calls threads are in and what their arguments lead to, what descriptors lead to, which kernel it is, and
+//! where things are in its text.
 //!
 //! All of it may change or vanish between two looks, so these functions answer less instead of failing. But for
 //! [`build_ids`] they open no file outside of `/proc` and `/sys`: one on a server that is gone would hold up the caller.
 
 #![forbid(unsafe_code)]
 
+#[cfg(target_os = "linux")]
+pub mod arguments;
 #[cfg(target_os = "linux")]
 pub mod build_ids;
 #[cfg(target_os = "linux")]
@@ -27,5 +30,7 @@ pub mod mountinfo;
 pub mod mounts;
 #[cfg(target_os = "linux")]
 pub mod processes;
+#[cfg(target_os = "linux")]
+pub mod release;
 #[cfg(target_os = "linux")]
 pub mod sockets;

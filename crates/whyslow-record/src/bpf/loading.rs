@@ -10,6 +10,7 @@ use aya::maps::Map;
 use aya::programs::{BtfTracePoint, Iter, ProgramError};
 use aya::{Btf, Ebpf, EbpfLoader};
 use rustix::io::Errno;
+use whyslow_proc::release;
 
 use super::config::{Config, Output};
 use super::error::BpfError;
@@ -86,17 +87,9 @@ pub(super) fn load_object(
         .map_err(BpfError::from)
 }
 
-/// Whether programs can ask the kernel what is mapped at an address (Linux 5.17).
+/// Whether programs can ask the kernel what is mapped at an address.
 pub(super) fn finds_mappings() -> bool {
-    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    is_since(&release, (5, 17))
-}
-
-/// Whether a release of Linux, such as `6.1.0-18-amd64`, is this one or a later one.
-fn is_since(release: &str, wanted: (u32, u32)) -> bool {
-    let mut numbers = release.split(|c: char| !c.is_ascii_digit());
-    let mut next = || numbers.next().and_then(|number| number.parse::<u32>().ok());
-    next().zip(next()).is_some_and(|release| release >= wanted)
+    release::is_since((5, 17))
 }
 
 /// The types of the running kernel. As long as anything holds them, they are not read again: there are
@@ -229,18 +222,4 @@ pub(super) fn iterate(ebpf: &mut Ebpf, name: &'static str) -> Result<File, BpfEr
     let link = program.attach().map_err(|error| refused(&error))?;
     let link = program.take_link(link).map_err(|error| refused(&error))?;
     link.into_file().map_err(|error| refused(&error))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_since;
-
-    #[test]
-    fn releases_are_compared_by_their_numbers() {
-        assert!(is_since("5.17.0", (5, 17)));
-        assert!(is_since("6.1.0-18-amd64", (5, 17)));
-        assert!(!is_since("5.15.0-91-generic", (5, 17)));
-        assert!(!is_since("4.19", (5, 17)));
-        assert!(!is_since("", (5, 17)));
-    }
 }
