@@ -24,6 +24,7 @@ mod drain;
 mod duplicates;
 #[cfg(target_os = "linux")]
 mod error;
+#[cfg(target_os = "linux")]
 mod event_index;
 #[cfg(target_os = "linux")]
 mod events;
