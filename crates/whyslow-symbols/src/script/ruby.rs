@@ -36,22 +36,30 @@ const LOCK_OF_3_1: (u32, u32) = (104, 0x208);
 /// The bit of the heap's flags that is set while garbage is collected.
 const COLLECTS: u8 = 5;
 
-/// Bytes of the function that says whether garbage is collected.
-pub(super) const DURING_GC_BYTES: u64 = 27;
+/// So many bytes of the function that says whether garbage is collected are looked at.
+pub(super) const DURING_GC_BYTES: u64 = 31;
 
 /// Where the machine has its heap and the heap its flags, from the code of `rb_during_gc`: it loads the machine, its
 /// heap, a byte of its flags, and takes a bit of that. Builds of one version differ, as patches move the heap.
 fn heap_and_flags(code: &[u8]) -> Option<(u32, u32)> {
+    // endbr64, where compilers mark what may be jumped to
+    let code = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfa]).unwrap_or(code);
     // mov rax, [rip + …]
     let rest = code.strip_prefix(&[0x48, 0x8b, 0x05])?.get(4..)?;
-    // mov rax, [rax]; mov rax, [rax + heap]
-    let rest = rest.strip_prefix(&[0x48, 0x8b, 0x00, 0x48, 0x8b, 0x80])?;
+    // mov rax, [rax], in a library; a program knows the place itself
+    let rest = rest.strip_prefix(&[0x48, 0x8b, 0x00]).unwrap_or(rest);
+    // mov rax, [rax + heap]
+    let rest = rest.strip_prefix(&[0x48, 0x8b, 0x80])?;
     let (heap, rest) = rest.split_first_chunk()?;
+    let heap = i32::from_le_bytes(*heap);
     // movzx eax, byte [rax + flags]; shr al, bit; and eax, 1
     let rest = rest.strip_prefix(&[0x0f, 0xb6, 0x40])?;
     let (&flags, rest) = rest.split_first()?;
     let is_bit = rest.starts_with(&[0xc0, 0xe8, COLLECTS, 0x83, 0xe0, 0x01]);
-    is_bit.then_some((u32::from_le_bytes(*heap), flags.into()))
+    // The distances have a sign, but neither lies before what it is in.
+    let flags = u32::try_from(flags.cast_signed()).ok()?;
+    let heap = u32::try_from(heap).ok()?;
+    is_bit.then_some((heap, flags))
 }
 
 impl Layout {
@@ -100,7 +108,7 @@ mod tests {
     use super::*;
 
     /// `rb_during_gc` of Debian's Ruby 3.1.
-    const CODE: [u8; DURING_GC_BYTES as usize] = [
+    const CODE: [u8; 27] = [
         0x48, 0x8b, 0x05, 0xa1, 0xf7, 0x2d, 0x00, 0x48, 0x8b, 0x00, 0x48, 0x8b, 0x80, 0x50, 0x04,
         0x00, 0x00, 0x0f, 0xb6, 0x40, 0x10, 0xc0, 0xe8, 0x05, 0x83, 0xe0, 0x01,
     ];
@@ -113,6 +121,11 @@ mod tests {
         patched[13] = 0x58;
         let runtime = Layout::of((3, 1), &patched).and_then(|layout| layout.runtime);
         assert_eq!(runtime.map(|of| of.heap), Some(1112));
+        // Other compilers mark the begin; a program without the library loads the machine with one instruction.
+        let marked = [&[0xf3, 0x0f, 0x1e, 0xfa], &CODE[..]].concat();
+        assert_eq!(heap_and_flags(&marked), Some((1104, 16)));
+        let own = [&CODE[..7], &CODE[10..]].concat();
+        assert_eq!(heap_and_flags(&own), Some((1104, 16)));
     }
 
     #[test]
@@ -122,6 +135,12 @@ mod tests {
             other[at] ^= 1;
             let layout = Layout::of((3, 1), &other).expect("the version is known");
             assert_eq!(layout.runtime, None, "{at}");
+        }
+        // A place before the machine, and one before the heap.
+        for at in [16, 20] {
+            let mut other = CODE;
+            other[at] = 0x80;
+            assert_eq!(heap_and_flags(&other), None, "{at}");
         }
         for end in 0..CODE.len() {
             let layout = Layout::of((3, 1), &CODE[..end]).expect("the version is known");
