@@ -128,7 +128,7 @@ pub(crate) fn no_rings(bytes: usize, cpus: usize, source: io::Error) -> Error {
     let all = bytes.saturating_mul(cpus) >> 10;
     Error::System {
         what: format!(
-            "no buffers of {} KiB per CPU ({all} KiB in all); choose a smaller --buffer",
+            "cannot get buffers of {} KiB per CPU ({all} KiB in all; choose a smaller --buffer)",
             bytes >> 10
         ),
         source,
