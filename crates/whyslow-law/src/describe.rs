@@ -349,9 +349,14 @@ fn level(series: &Series<'_>, bins: &Bins, levels: &Levels, least: f64, again: O
             Some(way) if up > 0 && way > STAYED => Law::Drift,
             _ => match bend(&steps, bins, least) {
                 Some(from) => bent(bins, from),
-                None if up > 0 && (still_rises(bins, &steps) || climbs(bins)) => {
+                None if up > 0
+                    && (still_rises(bins, &steps)
+                        || rises_between(bins, &steps)
+                        || climbs(bins)) =>
+                {
                     open(bins, Open::Vague)
                 }
+                None if levels.vary_between(bins, &steps) => Law::Irregular,
                 None => Law::Steps(steps),
             },
         };
@@ -402,6 +407,27 @@ fn still_rises(bins: &Bins, steps: &[levels::Step]) -> bool {
         .zip(rest.first())
         .map(|(last, first)| last - first);
     rises && by.is_some_and(|by| by >= 1.5_f64.ln())
+}
+
+/// Returns whether the cost rises steadily before the first of `steps`, between them or after the last:
+/// then these are no levels. A machine that changes its speed makes a step of its own in a cost that grows.
+fn rises_between(bins: &Bins, steps: &[levels::Step]) -> bool {
+    let mut edges = vec![0];
+    edges.extend(
+        steps
+            .iter()
+            .map(|step| bins.n.partition_point(|&n| n < step.before)),
+    );
+    edges.push(bins.len());
+    edges.windows(2).any(|pair| {
+        let part = bins.part(pair[0], pair[1]);
+        let third = part.len() / 3;
+        if third < 2 || part.tau() < LEAST_TAU {
+            return false;
+        }
+        let by = median(&part.z[part.len() - third..]) - median(&part.z[..third]);
+        by >= levels::VARIES.ln().max(3.0 * bins.noise)
+    })
 }
 
 /// Returns the beginning that costs more, if what follows it is level.

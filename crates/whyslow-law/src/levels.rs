@@ -11,6 +11,9 @@ const MOST_LEVELS: usize = 4;
 /// A step smaller than this is not one, in natural logarithms (a quarter).
 const LEAST_STEP: f64 = 0.22;
 
+/// What differs by this factor between two steps is no level.
+pub(crate) const VARIES: f64 = 1.3;
+
 /// A change of the cost from one level to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
@@ -113,9 +116,7 @@ fn segment_costs(bins: &Bins) -> Vec<Vec<f64>> {
 impl Levels {
     /// Returns the steps that are large enough to be called so.
     pub(crate) fn steps(&self, bins: &Bins) -> Vec<Step> {
-        let mut edges = vec![0];
-        edges.extend(&self.cuts);
-        edges.push(bins.len());
+        let edges = self.edges(bins);
         let level = |edges: &[usize]| median(&bins.z[edges[0]..edges[1]]);
         let left = edges.windows(2).flat_map(|edges| {
             let level = level(edges);
@@ -135,5 +136,31 @@ impl Levels {
             }
         }
         steps
+    }
+
+    /// Returns whether the cost before, between or after `steps` is no level: those found there differ by more than
+    /// [`VARIES`], though none of them by what is certain.
+    pub(crate) fn vary_between(&self, bins: &Bins, steps: &[Step]) -> bool {
+        let is_step = |at: usize| {
+            steps
+                .iter()
+                .any(|step| bins.n[at].total_cmp(&step.before).is_eq())
+        };
+        let edges = self.edges(bins);
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        edges.windows(2).any(|edges| {
+            if edges[0] == 0 || is_step(edges[0]) {
+                (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
+            }
+            let level = median(&bins.z[edges[0]..edges[1]]);
+            (low, high) = (low.min(level), high.max(level));
+            high - low >= VARIES.ln()
+        })
+    }
+
+    /// Returns where levels begin, and the end of the last.
+    fn edges(&self, bins: &Bins) -> Vec<usize> {
+        let begin = std::iter::once(0).chain(self.cuts.iter().copied());
+        begin.chain([bins.len()]).collect()
     }
 }

@@ -178,3 +178,30 @@ fn a_check_narrows_the_law_that_the_passes_show_together() {
         "{growth:?}"
     );
 }
+
+#[test]
+fn a_machine_that_changes_its_speed_makes_no_step_of_growth() {
+    // Starting a process that looks at n names, on a machine that became slower after a sixth of the series, and faster
+    // in its middle: milliseconds, medians of 32 parts.
+    const PARTS: [f64; 32] = [
+        1.93, 2.19, 2.52, 2.66, 2.95, 3.21, 5.62, 6.01, 6.47, 7.05, 7.48, 7.8, 8.16, 8.66, 9.3,
+        9.45, 9.55, 10.14, 7.12, 7.12, 7.81, 8.0, 7.46, 8.03, 8.11, 8.41, 8.52, 8.8, 7.78, 7.95,
+        8.84, 8.5,
+    ];
+    let mut random = Random(4_711);
+    let n: Vec<f64> = (1..=4_992).map(f64::from).collect();
+    let scatter = |ms: f64, random: &mut Random| ms * 1e6 * (0.08 * random.normal()).exp();
+    let cost: Vec<f64> = (0..4_992)
+        .map(|at| scatter(PARTS[at / 156], &mut random))
+        .collect();
+    let again: Vec<f64> = (0..250).map(|_| scatter(1.9, &mut random)).collect();
+    let judgement = judge(&Series {
+        n: &n,
+        cost: &cost,
+        again: &again,
+        repeats: &[],
+        beyond: &[],
+        exact: false,
+    });
+    assert_eq!(verdict(&judgement.law), "rise", "{judgement:?}");
+}
