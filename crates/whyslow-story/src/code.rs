@@ -252,6 +252,11 @@ const LIBRARIES: &[&str] = &[
 
 /// Returns the crate or outermost name space of a function; `None` if it has none.
 fn crate_of(name: &str) -> Option<&str> {
+    if let Some((kind, of_trait)) = implemented(name)
+        && is_without_crate(kind)
+    {
+        return of_trait.map_or(Some("core"), crate_of);
+    }
     let inner = name.trim_start_matches(['<', '&', '*', '_']);
     let inner = ["mut ", "dyn ", "impl "].iter().fold(inner, |inner, word| {
         inner.strip_prefix(word).unwrap_or(inner)
@@ -264,6 +269,44 @@ fn crate_of(name: &str) -> Option<&str> {
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b'_');
     plain.then_some(first)
+}
+
+/// Returns the type, and the trait, if there is one, of a function in an implementation: `[u8]` of
+/// `<[u8]>::to_vec`, `u8` and `app::Total` of `<u8 as app::Total>::total`.
+fn implemented(name: &str) -> Option<(&str, Option<&str>)> {
+    let inner = name.strip_prefix('<')?;
+    let (mut depth, mut before, mut of_trait) = (0_u32, ' ', None);
+    for (at, letter) in inner.char_indices() {
+        match letter {
+            '<' | '[' | '(' => depth = depth.saturating_add(1),
+            '>' if before == '-' => {}
+            '>' if depth == 0 => {
+                let is_function = inner.get(at + 1..)?.starts_with("::");
+                let kind = inner.get(..of_trait.unwrap_or(at))?;
+                let of_trait = of_trait.and_then(|from| inner.get(from + AS.len()..at));
+                return is_function.then_some((kind, of_trait));
+            }
+            '>' | ']' | ')' => depth = depth.saturating_sub(1),
+            ' ' if depth == 0 && inner.get(at..)?.starts_with(AS) => {
+                of_trait = of_trait.or(Some(at));
+            }
+            _ => {}
+        }
+        before = letter;
+    }
+    None
+}
+
+const AS: &str = " as ";
+
+/// Returns whether a type is of the language itself: only its own libraries implement functions of such a type,
+/// and traits of any crate.
+fn is_without_crate(kind: &str) -> bool {
+    const NUMBERS: [&str; 17] = [
+        "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
+        "f32", "f64", "bool", "char", "str",
+    ];
+    kind.starts_with(['[', '*']) || NUMBERS.contains(&kind)
 }
 
 /// Returns the crate if the function is its `main`.
@@ -336,6 +379,18 @@ mod tests {
             Some("core")
         );
         assert_eq!(crate_of("<[T] as app::Total>::total"), Some("app"));
+        for of_language in [
+            "<[u8]>::to_vec_in::<alloc::alloc::Global>",
+            "<[app::Order]>::to_vec",
+            "<*const u8>::copy_to_nonoverlapping",
+            "<u8 as <[_]>::to_vec_in::ConvertVec>::to_vec::<alloc::alloc::Global>",
+            "<str>::find::<fn(char) -> bool>",
+        ] {
+            assert_eq!(crate_of(of_language), Some("core"), "{of_language}");
+        }
+        let of_own = "<[app::Order] as app::Total>::total";
+        assert_eq!(crate_of(of_own), Some("app"));
+        assert_eq!(crate_of("<module>"), None);
         assert_eq!(crate_of("append_record"), None);
         assert_eq!(
             crate_of_main("notes_index::main").as_deref(),

@@ -26,6 +26,12 @@ const MANY: usize = 100;
 /// A thread that computes for longer is worth its start.
 const WORKS_NS: i64 = 1_000_000;
 
+/// Threads that mostly start a runtime of their own, and end it again, cost so much that fewer matter.
+const MANY_RUNTIMES: usize = 20;
+
+/// They mostly do if it takes at least this percentage of their CPU time.
+const MOSTLY: f64 = 50.0;
+
 /// Threads that take less of the command's own time than this percentage are not worth a change.
 const MUCH: f64 = 20.0;
 
@@ -37,9 +43,29 @@ const STARTS: [i32; 2] = [56, 435];
 struct Short {
     threads: BTreeSet<ThreadId>,
     running_ns: i64,
+    /// Their samples, and those in which they started or ended a runtime.
+    sampled_ns: i64,
+    starting_ns: i64,
+}
+
+impl Short {
+    /// Returns which percentage of their CPU time goes into starting and ending runtimes.
+    fn starting(&self) -> f64 {
+        share(self.starting_ns, self.sampled_ns)
+    }
+
+    /// Returns whether they are many, each for very little work.
+    fn is_storm(&self) -> bool {
+        let count = i64::try_from(self.threads.len()).unwrap_or(i64::MAX);
+        let is_short = self.running_ns / count.max(1) <= WORKS_NS;
+        self.threads.len() >= MANY && is_short
+            || self.threads.len() >= MANY_RUNTIMES && self.starting() >= MOSTLY
+    }
 }
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
+    let starting = worked::work_of(story, "startup").map(|work| &work.threads);
+    let starting = |id: ThreadId| starting.and_then(|threads| threads.get(&id)).copied();
     let mut processes: BTreeMap<ProcessId, Short> = BTreeMap::new();
     for (&id, times) in &story.path.times {
         let Some(row) = story.facts.thread(id).filter(|row| row.end_ns.is_some()) else {
@@ -51,12 +77,11 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
             let short = processes.entry(row.process).or_default();
             short.threads.insert(id);
             short.running_ns += times.running_ns;
+            short.sampled_ns += story.hot.threads.get(&id).copied().unwrap_or(0);
+            short.starting_ns += starting(id).unwrap_or(0);
         }
     }
-    let many = processes.into_values().filter(|short| {
-        let count = i64::try_from(short.threads.len()).unwrap_or(i64::MAX);
-        short.threads.len() >= MANY && short.running_ns / count.max(1) <= WORKS_NS
-    });
+    let many = processes.into_values().filter(Short::is_storm);
     let drafts = many.filter_map(|short| draft(story, &short));
     drafts.collect()
 }
@@ -92,6 +117,14 @@ fn draft(story: &Story<'_>, short: &Short) -> Option<Draft> {
         .rows("thread_state", (on.ns(), count), query)
         .advise("Keep a few threads running, and pass them work through a queue.")
         .verify("Record it again: it should start fewer threads.");
+    let draft = match short.starting() >= MOSTLY {
+        true => draft
+            .fact("starting", Value::Share(short.starting()))
+            .detail(Message::new(
+                "{starting} of its CPU time went into starting and ending a runtime of its own.",
+            )),
+        false => draft,
+    };
     Some(match place(story, short) {
         Some(place) => draft.fact("place", Value::Place(place)),
         None => draft,

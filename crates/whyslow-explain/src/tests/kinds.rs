@@ -184,3 +184,35 @@ fn what_a_module_does_while_it_is_loaded_is_not_loading() {
         assert_eq!(loading(&format!("{stack} < {LOADER}")), None, "{stack}");
     }
 }
+
+/// Returns the finding about threads that run one after another, each for so long, on this stack.
+fn threads_of(count: i64, each_ms: i64, stack: &str) -> Option<Finding> {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "node", 100, None, (0, 1000));
+    trace.stack("join", "k:futex_wait < k:do_futex < pthread_join < main");
+    trace.stack("runs", stack);
+    let lived = count * each_ms;
+    for n in 0..count {
+        let (from, to) = (n * each_ms, (n + 1) * each_ms);
+        let one = trace.thread(app, &format!("worker-{n}"));
+        let row = &mut trace.threads[one.index()];
+        (row.start_ns, row.end_ns) = (Some(from * MS), Some(to * MS));
+        trace.start(one, from);
+        trace.play(one, &format!("R{each_ms}"));
+        trace.sample(one, &(from..to).collect::<Vec<_>>(), "runs");
+        trace.play(main, &format!("W{each_ms}:join<worker-{n}"));
+    }
+    trace.play(main, &format!("R{}", 1000 - lived));
+    about(&trace, "thread-storm")
+}
+
+#[test]
+fn threads_that_only_start_a_runtime_are_a_storm() {
+    let starts = "libnode.so!node::Realm::RunBootstrapping < libnode.so!node::worker::Worker::Run";
+    let finding = threads_of(30, 30, starts).expect("the cause");
+    assert_eq!(finding.fact("count"), Some(&Value::Count(30)));
+    assert_eq!(finding.fact("starting"), Some(&Value::Share(100.0)));
+    // A few of them, and threads that compute for as long, are no storm.
+    assert!(threads_of(10, 30, starts).is_none());
+    assert!(threads_of(30, 30, "work < libnode.so!node::worker::Worker::Run").is_none());
+}
