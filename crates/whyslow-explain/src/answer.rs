@@ -67,8 +67,32 @@ pub struct Explained {
     pub others: Vec<(String, i64)>,
     /// What is not known.
     pub gaps: Vec<Gap>,
+    /// Findings that are not shown, because they are accepted.
+    pub suppressed: Vec<Suppressed>,
     /// Questions to ask next.
     pub next: Vec<Query>,
+}
+
+/// What a reviewed list says about a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    /// Why it is accepted.
+    pub reason: String,
+    /// Until when, as `yyyy-MM-dd`.
+    pub until: String,
+}
+
+/// A finding that is not shown, because it is accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suppressed {
+    /// Its id.
+    pub id: String,
+    /// Its key.
+    pub key: String,
+    /// The time that it explains.
+    pub ns: i64,
+    /// Why, and until when.
+    pub accepted: Accepted,
 }
 
 /// The kinds of time ready without a CPU: every CPU that the thread may use ran another one; its
@@ -161,6 +185,7 @@ impl Answer {
             sampled: sampled(story),
             others: busy.cloned().collect(),
             gaps: gaps::find(story),
+            suppressed: Vec::new(),
             next: next(story),
             nothing_stands_out: false,
         };

@@ -14,6 +14,7 @@ mod flooded;
 mod full_pipe;
 mod handed;
 mod kept_out;
+mod looks;
 mod many_calls;
 mod meanwhile;
 mod memory;
@@ -28,6 +29,7 @@ mod written;
 
 use crate::detector::Detector;
 
+pub(crate) use looks::say as looks_say;
 pub(crate) use meanwhile::completed;
 pub(crate) use waited::{DISK_WORK, unexplained, waits_for_strangers};
 
@@ -48,6 +50,7 @@ pub(crate) const ALL: &[Detector] = &[
     competing::DETECTOR,
     handed::CHILD,
     computed::DETECTOR,
+    looks::DETECTOR,
     waited::DETECTOR,
     handed::DETECTOR,
     kept_out::DETECTOR,

@@ -201,7 +201,8 @@ impl Query {
 }
 
 /// Returns `text` as one word of a shell.
-fn quoted(text: &str) -> String {
+#[must_use]
+pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+:@%=,".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();

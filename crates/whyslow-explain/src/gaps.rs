@@ -41,7 +41,7 @@ pub struct Gap {
 }
 
 impl Gap {
-    fn new(message: &'static str, facts: Vec<(&'static str, Value)>) -> Self {
+    pub(crate) fn new(message: &'static str, facts: Vec<(&'static str, Value)>) -> Self {
         let message = Message::new(message);
         Self { message, facts }
     }
@@ -132,12 +132,12 @@ fn not_recorded(story: &Story<'_>) -> Vec<Gap> {
         let text = "Part of the extract is damaged and left out: {why}.";
         Gap::new(text, vec![("why", Value::Text(why.clone()))])
     });
-    let missing = missing(facts);
+    let missing = missing(facts, detectors::looks_say(story));
     lost.into_iter().chain(damaged).chain(missing).collect()
 }
 
 /// Says what was not recorded. One sentence sums up what only root can record.
-fn missing(facts: &Facts) -> Vec<Gap> {
+fn missing(facts: &Facts, is_sampled: bool) -> Vec<Gap> {
     let needed = [
         (Capability::Switches, "when it waited"),
         (Capability::WakeUps, "who ended its waits"),
@@ -147,6 +147,7 @@ fn missing(facts: &Facts) -> Vec<Gap> {
     ];
     let missing = needed.into_iter();
     let missing = missing.filter(|(what, _)| facts.capabilities.presence(*what) == Presence::No);
+    let missing = missing.filter(|(what, _)| !is_sampled || *what != Capability::SwitchStacks);
     let os = facts.trace.as_ref().and_then(|trace| trace.os.as_deref());
     let is_of_root = |one: &(Capability, &str)| one.0.needs_root(System::of(os));
     let (of_root, others): (Vec<_>, Vec<_>) = missing.partition(is_of_root);
@@ -197,7 +198,8 @@ fn waits(story: &Story<'_>) -> Vec<Gap> {
     let mut gaps = Vec::new();
     let waited = path.wait_ns();
     let part = share(path.no_user_half_ns, waited);
-    if part >= 20.0 && share(waited, wall) >= 5.0 {
+    let is_sampled = detectors::looks_say(story);
+    if !is_sampled && part >= 20.0 && share(waited, wall) >= 5.0 {
         let text = "For {share} of its waiting time, the place in the program is not known.";
         gaps.push(Gap::new(text, vec![("share", Value::Share(part))]));
     }

@@ -25,6 +25,7 @@ pub mod finding;
 pub mod gaps;
 pub mod machine;
 mod ranking;
+mod selection;
 #[cfg(test)]
 mod tests;
 pub mod words;
@@ -39,7 +40,7 @@ use whyslow_story::command::Command;
 use whyslow_story::meanwhile::Strangers;
 use whyslow_story::story::Story;
 
-pub use answer::{Answer, Explained, Failed, READY_KINDS};
+pub use answer::{Accepted, Answer, Explained, Failed, READY_KINDS, Suppressed};
 pub use finding::Finding;
 pub use machine::{Machine, explain_machine};
 pub use whyslow_story::Target;

@@ -14,6 +14,7 @@ mod kinds;
 mod limits;
 mod logs;
 mod looking;
+mod looks;
 mod machine;
 mod meanwhile;
 mod memory;

@@ -21,6 +21,7 @@ mod text;
 use crate::answer::{Answer, Explained, Failed, NotFound};
 use crate::finding::{Message, Query, Value};
 use text::Text;
+use whyslow_story::story::share;
 
 pub use machine::machine_lines;
 pub use parts::{Part, Spent};
@@ -53,9 +54,14 @@ pub fn lines(answer: &Answer, names: Names) -> Vec<Line> {
 fn explained(answer: &Explained, names: Names) -> Vec<Line> {
     let mut lines = vec![title(answer), Line::blank()];
     match healthy::summary(answer) {
+        _ if !answer.suppressed.is_empty() && answer.findings.is_empty() => {
+            let text = Text::default().say("Nothing else stands out.");
+            lines.push(Line::of(Shape::Plain, text));
+        }
         Some(summary) => lines.push(Line::of(Shape::Plain, summary)),
         None => lines.extend(causes::lines(answer, names)),
     }
+    lines.extend(suppressed(answer));
     if !answer.gaps.is_empty() {
         lines.push(Line::blank());
     }
@@ -66,6 +72,29 @@ fn explained(answer: &Explained, names: Names) -> Vec<Line> {
     lines.push(Line::blank());
     lines.extend(commands(&answer.next, answer.extract.as_deref()));
     lines
+}
+
+/// Returns what was found and is not shown, in one line.
+fn suppressed(answer: &Explained) -> Vec<Line> {
+    let Some(first) = answer.suppressed.first() else {
+        return Vec::new();
+    };
+    let all = &answer.suppressed;
+    let ns = all
+        .iter()
+        .fold(0_i64, |all, one| all.saturating_add(one.ns));
+    let text = Text::default().faint("Accepted and not shown, ");
+    let text = text
+        .percent(share(ns, answer.wall_ns))
+        .faint(" of the time: ");
+    let reason = first.accepted.reason.trim_end_matches('.');
+    let text = text.words(Role::Faint, &first.id);
+    let text = text.faint(&format!(" (until {}: {reason})", first.accepted.until));
+    let text = match i64::try_from(all.len() - 1).unwrap_or(i64::MAX) {
+        0 => text,
+        more => text.faint(" and ").count(more).faint(" more"),
+    };
+    vec![Line::blank(), Line::of(Shape::Plain, text.faint("."))]
 }
 
 fn not_found(why: &NotFound) -> Vec<Line> {

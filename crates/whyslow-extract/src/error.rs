@@ -12,6 +12,8 @@ use parquet::errors::ParquetError;
 pub enum ErrorKind {
     /// Something already exists at the place of the extract.
     Exists,
+    /// Something is there that is not replaced in any case.
+    NotReplaced,
     /// The operating system refused.
     Io,
     /// The disk is full.
@@ -71,10 +73,19 @@ impl Error {
         Self::new(path, ErrorKind::Damaged, format!("{what}: {error}"))
     }
 
-    /// Returns what to do about it, in one sentence.
+    /// Returns what to do about it where an extract was read, in one sentence.
+    pub fn hint_on_reading(&self) -> &'static str {
+        match self.kind {
+            ErrorKind::Io => "whoever owns it can read it, or give you the right to",
+            _ => self.hint(),
+        }
+    }
+
+    /// Returns what to do about it where an extract was written, in one sentence.
     pub fn hint(&self) -> &'static str {
         match self.kind {
             ErrorKind::Exists => "give another place with -o, or replace it with --force",
+            ErrorKind::NotReplaced => "give another place with -o",
             ErrorKind::DiskFull => "free some space, or write to another disk with -o DIR",
             ErrorKind::NotFound => "check the path; `whyslow extract TRACE` makes an extract",
             ErrorKind::NotAnExtract => {

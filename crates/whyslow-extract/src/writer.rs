@@ -79,13 +79,13 @@ impl ExtractWriter {
         }
         if path.exists() && !path.join("trace.parquet").exists() {
             let what = "exists and is not an extract; it is not replaced";
-            return Err(Error::new(path, ErrorKind::Exists, what));
+            return Err(Error::new(path, ErrorKind::NotReplaced, what));
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let dir = parent.join(format!(".{name}.{}.tmp", std::process::id()));
         if is_locked(&dir) {
             let what = "is being written by another process";
-            return Err(Error::new(path, ErrorKind::Exists, what));
+            return Err(Error::new(path, ErrorKind::NotReplaced, what));
         }
         let _stale = fs::remove_dir_all(&dir);
         let made = private::create_dir(&dir).and_then(|()| fs::File::open(&dir));

@@ -3,7 +3,18 @@
 use std::error::Error;
 use std::io;
 
-/// Returns what the user can do about an error of the system, if that is clear.
+/// Returns what the user can do about an error of reading, if that is clear.
+pub fn hint_on_reading(error: &io::Error) -> Option<&'static str> {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => {
+            Some("whoever owns it can read it, or give you the right to")
+        }
+        io::ErrorKind::NotFound => Some("check the path"),
+        _ => None,
+    }
+}
+
+/// Returns what the user can do about an error of writing, if that is clear.
 pub fn hint(error: &io::Error) -> Option<&'static str> {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -54,6 +65,18 @@ pub fn without_number(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_may_not_read_is_not_told_where_to_write() {
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+        let hints = [hint(&denied), hint_on_reading(&denied)].map(Option::unwrap);
+        assert!(
+            hints[0].contains("write") && !hints[1].contains("write"),
+            "{hints:?}"
+        );
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        assert_eq!(hint_on_reading(&full), None);
+    }
 
     #[test]
     fn numbers_of_the_system_go() {

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{name, private};
+use crate::{name, owner, private};
 
 /// Who can read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +66,7 @@ impl PartFile {
             replace,
             is_done: false,
         };
+        owner::give(&file)?;
         Ok((part_file, file))
     }
 

@@ -5,12 +5,19 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Creates a file, or empties the one that is there.
+use crate::owner;
+
+/// Creates a file, or empties the one that is there, which keeps its owner.
 ///
 /// # Errors
 /// When the system refuses.
 pub fn create(path: &Path) -> io::Result<File> {
-    options().create(true).truncate(true).open(path)
+    let is_new = path.symlink_metadata().is_err();
+    let file = options().create(true).truncate(true).open(path)?;
+    match is_new {
+        true => owner::give(&file).map(|()| file),
+        false => Ok(file),
+    }
 }
 
 /// Returns options for a file to be written that only its owner can read.
@@ -31,7 +38,8 @@ pub fn create_dir(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    builder.create(path)?;
+    owner::give_directory(path)
 }
 
 #[cfg(all(test, unix))]

@@ -83,6 +83,9 @@ pub enum Error {
     /// A file server did not do what it was asked.
     #[error(transparent)]
     Remote(Fault),
+    /// The time was over before anything was measured.
+    #[error("the time budget ended before anything was measured")]
+    NoTime,
     /// The user stopped before anything was measured.
     #[error("interrupted before anything was measured")]
     Interrupted,

@@ -120,9 +120,7 @@ fn once(case: &Case, bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error
             doing: words.doing,
             why: exited(code) + &at,
         }),
-        Some((Ending::Budget, ..)) => Err(Error::Options(
-            "the time budget ended before anything was measured".to_owned(),
-        )),
+        Some((Ending::Budget, ..)) => Err(Error::NoTime),
         _ => Err(Error::Interrupted),
     }
 }

@@ -81,6 +81,9 @@
 //! | `file_lock` | who held a lock on a file when the recording began: the pid, and after a blank the path |
 //! | `file_system` | a file system that was mounted as the recording began or ended: device number (major times 2^20 plus minor), kind, source, where it is mounted, pid of the process that serves it or `-`, options; separated by blanks, which inside of texts are `\040` |
 //! | `command_limit.WHAT` | what the command may use at most: soft and hard limit, and the unit |
+//! | `sampled_looks` | where only the command could be recorded: how often the recorder looked into `/proc` to see what the thread of the command that matters was doing |
+//! | `sampled_wait.N` | one thing that it was seen doing: in how many looks, the letter of its state, the number of the system call, and the kernel function it slept in (`-`: none) |
+//! | `sampled_process.N`, `sampled_object.N` | its process, and the file or connection of the call |
 //! | `command_wall_ns`, `command_user_ns`, `command_system_ns` | how long it took, and its CPU time |
 //! | `command_exit_code` or `command_signal` | how it ended |
 //! | `samples.EVENT`, `lost.EVENT` | samples in the file, samples for which there was no room |

@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+mod debug_package;
 mod error;
 mod etl_file;
 mod export;
@@ -23,6 +24,7 @@ mod redact;
 mod symbolize;
 mod watched;
 
+pub use debug_package::debug_package;
 pub use error::unwritable;
 pub use export::Exporter;
 pub use extract::{Extracted, Pipeline};

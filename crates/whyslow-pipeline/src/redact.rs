@@ -137,7 +137,7 @@ const KEPT_FACTS: &[&str] = &[
 ];
 
 /// Beginnings of the keys of such facts.
-const KEPT_PREFIXES: &[&str] = &["command_limit."];
+const KEPT_PREFIXES: &[&str] = &["command_limit.", "sampled_wait."];
 
 /// Returns the tables of an extract that hold personal texts, with pseudonyms in their place.
 ///

@@ -53,6 +53,8 @@ pub(crate) struct Session<'a> {
     pub(crate) mounts: &'a [Mounted],
     /// The resource limits of the command.
     pub(crate) command_limits: &'a [(String, String)],
+    /// What looks at the command found.
+    pub(crate) looks: &'a [(String, String)],
     pub(crate) outcome: Option<CommandOutcome>,
     pub(crate) symbols: Option<&'a KernelSymbols>,
     /// What the eBPF programs counted between the first and the last moment.
@@ -229,6 +231,9 @@ impl Session<'_> {
         }
         for mounted in self.mounts {
             lines.push("file_system", &mounted.line());
+        }
+        for (key, value) in self.looks {
+            lines.push(key, value);
         }
         for (what, limit) in self.command_limits {
             lines.push(&format!("command_limit.{what}"), limit);

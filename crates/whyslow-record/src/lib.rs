@@ -109,4 +109,6 @@ pub use report::{
     UserStackCounts,
 };
 #[cfg(target_os = "linux")]
+pub use rights::{Permitted, permitted};
+#[cfg(target_os = "linux")]
 pub use settings::{ExtraTracepoint, Settings};

@@ -21,8 +21,10 @@ use std::time::{Duration, Instant};
 
 use whyslow_files::{Access, PartFile};
 use whyslow_groups::{GroupSampler, Hierarchies};
+use whyslow_looks::Sampler;
 use whyslow_perfdata::abi::feature;
 use whyslow_perfdata::writer::{Features, FileWriter};
+use whyslow_person::{ChildState, HeldCommand};
 use whyslow_proc::file_locks::{self, HeldLock};
 use whyslow_proc::kernel_text::KernelText;
 use whyslow_proc::limits::of_process;
@@ -49,12 +51,15 @@ use crate::settings::Settings;
 use crate::settling::wait_for_programs;
 use crate::switch_chain::SwitchChain;
 use crate::sys::clock::now_ns;
-use crate::sys::process::{ChildState, HeldCommand, raise_open_files};
+use crate::sys::process::raise_open_files;
 use crate::sys::signals::{EventFlag, SignalTrap, poll};
 use crate::sys::turn::Turn;
 use crate::transform::Transform;
 use crate::walker::Walker;
 use crate::{kernel, rights};
+
+/// The most different things that looks at a command found and that are kept.
+const MOST_LOOKS: usize = 200;
 
 /// A recording that is ready to start.
 ///
@@ -159,7 +164,7 @@ impl Recorder {
             open_files,
         };
         let held = command
-            .map(|words| HeldCommand::fork(words, &state))
+            .map(|words| HeldCommand::fork(words, &state, settings.command_of.as_ref()))
             .transpose()
             .map_err(Error::system("cannot start a process"))?;
         let observed = Observed {
@@ -222,6 +227,8 @@ struct Running {
     mounts: Vec<Mounted>,
     /// The resource limits of the command.
     command_limits: Vec<(String, String)>,
+    /// Looks at the command, where nothing records why it waits.
+    looks: Option<Sampler>,
     signals: u32,
 }
 
@@ -303,6 +310,7 @@ impl Running {
             locks: file_locks::held(),
             mounts,
             command_limits: Vec::new(),
+            looks: None,
             signals: 0,
         })
     }
@@ -325,6 +333,10 @@ impl Running {
                 .map_or_else(String::new, |word| word.display().to_string()),
             source,
         })?;
+        if let Whose::One(pid) = self.whose {
+            let looks = Sampler::start(pid).map_err(Error::system("cannot start a thread"))?;
+            self.looks = Some(looks);
+        }
         let mut watches_pipeline = true;
         loop {
             let mut fds = vec![held.as_fd(), trap.as_fd()];
@@ -430,6 +442,7 @@ impl Running {
     ) -> Result<RecordReport, Error> {
         let programs = self.opened.programs.as_mut();
         let open_waits = programs.and_then(|programs| programs.open_waits().ok());
+        let looks = self.looks.take().map(Sampler::finish).unwrap_or_default();
         // Programs that were unloaded are no longer known.
         let costs = self.opened.costs();
         let system_calls = self.opened.stop_system_calls();
@@ -474,6 +487,7 @@ impl Running {
             locks: &self.locks,
             mounts: &mounts::with_those_of_the_end(&self.mounts),
             command_limits: &self.command_limits,
+            looks: &looks.facts(MOST_LOOKS),
             outcome,
             symbols: symbols.as_ref(),
             counters,

@@ -16,6 +16,26 @@ const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
 const REMEDY_ALL: &str = "record as root, or give whyslow the capabilities cap_perfmon, cap_bpf, \
                           cap_dac_read_search, cap_sys_ptrace and cap_ipc_lock";
 
+/// What the kernel lets this user record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Permitted {
+    /// Only commands that are started for it, and their children.
+    pub is_own_only: bool,
+    /// What happens inside the kernel, too.
+    pub has_kernel: bool,
+}
+
+/// Asks the kernel what this user may record.
+///
+/// # Errors
+/// [`Error::NotPermitted`] if it is nothing at all.
+pub fn permitted() -> Result<Permitted, Error> {
+    probe().map(|scope| Permitted {
+        is_own_only: scope.is_own_only,
+        has_kernel: scope.has_kernel,
+    })
+}
+
 /// Finds the widest scope that the kernel permits, and what it can do.
 pub(crate) fn probe() -> Result<Scope, Error> {
     let widest = Scope {

@@ -55,6 +55,9 @@ pub struct Settings {
     pub record_memory: bool,
     /// If something has the name of the output, take the same name with a number instead of refusing.
     pub numbers_output: bool,
+    /// Whose the command is; `None`: ours.
+    #[cfg(target_os = "linux")]
+    pub command_of: Option<whyslow_person::Owner>,
     /// Further tracepoints.
     pub tracepoints: Vec<ExtraTracepoint>,
     /// The recorder's own command line, for the file; empty: that of this process.
@@ -117,6 +120,8 @@ impl Settings {
             record_disks: true,
             record_memory: true,
             numbers_output: false,
+            #[cfg(target_os = "linux")]
+            command_of: None,
             tracepoints: Vec::new(),
             command_line: Vec::new(),
         }

@@ -4,16 +4,20 @@
 //! { "schema": 1,
 //!   "command": "make", "wall_ns": 2000000000, "failed": { "exit_code": 2 }, "processes": 3, "threads": 4, "cpu_ns": 400000000,
 //!   "parts": [ { "kind": "disk", "ns": 1700000000 } ],
-//!   "findings": [ { "id": "disk", "cause": "disk", "confidence": "certain", "share": 0.85,
+//!   "findings": [ { "id": "disk", "key": "disk-0a1b2", "cause": "disk", "confidence": "certain", "share": 0.85,
 //!                   "wall_ns": 1700000000, "explained_ns": 1700000000, "below": null,
 //!                   "object": null, "place": ["fsync", "append", "main"], "peer": null,
 //!                   "facts": { "count": 1500 }, "text": "It waited for …", "details": [],
 //!                   "evidence": [ { "rows": "thread_state", "stack": null, "ns": 1700000000,
 //!                                   "count": 1500, "command": "whyslow waits …" } ],
 //!                   "advice": null, "verify": null } ],
-//!   "nothing_stands_out": false,
+//!   "nothing_stands_out": false, "suppressed": [],
 //!   "unknown": [ "what other processes did: not recorded …" ] }
 //! ```
+//!
+//! `id` names a finding within its answer; `key` is the same for the same finding of other recordings and machines.
+//! `suppressed` lists the findings that a reviewed file accepts, with the reason and the last day. `docs/answer.schema.json` is
+//! a JSON schema of all this.
 //!
 //! `failed` is null, or has the `exit_code` that was not zero, or the `signal` that ended the command.
 //! `parts` add up to the wall time; `explained_ns` of all findings never exceed it. `share` is 0 to 1.
@@ -36,6 +40,8 @@ use std::io::{self, Write};
 use whyslow_explain::finding::{Evidence, Finding, Message, Shown, Value};
 use whyslow_explain::words::sentence;
 use whyslow_explain::{Answer, Explained, Failed, Machine};
+
+use whyslow_review::Across;
 
 use crate::answer::plain_text;
 use whyslow_model::json::quoted;
@@ -92,6 +98,57 @@ pub fn write_machine_json(machine: &Machine, out: &mut dyn Write) -> io::Result<
     writeln!(out, "{json}")
 }
 
+/// Writes one finding, as it is in the list of an answer.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_finding_json(
+    answer: &Explained,
+    one: &Finding,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let extract = answer.extract.as_deref().unwrap_or("EXTRACT");
+    let json = object(&[
+        ("schema", ANSWER_SCHEMA.to_string()),
+        ("command", quoted(&answer.command)),
+        ("wall_ns", answer.wall_ns.to_string()),
+        ("finding", finding(one, answer.wall_ns, extract)),
+    ]);
+    writeln!(out, "{json}")
+}
+
+/// Writes what many recordings have in common.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_across_json(across: &Across, out: &mut dyn Write) -> io::Result<()> {
+    let common = across.common.iter().map(|one| {
+        let (message, facts) = &one.claim;
+        let range = [one.share.least, one.share.median, one.share.most];
+        object(&[
+            ("key", quoted(&one.key)),
+            ("cause", quoted(&one.cause)),
+            ("about", quoted(&one.about)),
+            ("recordings", one.recordings.to_string()),
+            ("machines", one.machines.to_string()),
+            (
+                "share",
+                list(range.map(|share| (share / 100.0).to_string())),
+            ),
+            ("text", text(message, facts)),
+            ("worst", one.worst.as_deref().map_or_else(null, quoted)),
+        ])
+    });
+    let json = object(&[
+        ("schema", ANSWER_SCHEMA.to_string()),
+        ("recordings", across.recordings.to_string()),
+        ("machines", across.machines.to_string()),
+        ("nothing_stands_out", across.healthy.to_string()),
+        ("common", list(common)),
+    ]);
+    writeln!(out, "{json}")
+}
+
 fn failed(how: Failed) -> String {
     match how {
         Failed::Code(code) => object(&[("exit_code", code.to_string())]),
@@ -107,6 +164,15 @@ fn explained(answer: &Explained) -> String {
     let extract = answer.extract.as_deref().unwrap_or("EXTRACT");
     let findings = answer.findings.iter();
     let findings = findings.map(|one| finding(one, answer.wall_ns, extract));
+    let suppressed = answer.suppressed.iter().map(|one| {
+        object(&[
+            ("id", quoted(&one.id)),
+            ("key", quoted(&one.key)),
+            ("explained_ns", one.ns.to_string()),
+            ("reason", quoted(&one.accepted.reason)),
+            ("until", quoted(&one.accepted.until)),
+        ])
+    });
     let gaps = answer.gaps.iter();
     let gaps = gaps.map(|gap| text(&gap.message, &gap.facts));
     object(&[
@@ -121,6 +187,7 @@ fn explained(answer: &Explained) -> String {
         ("parts", list(parts)),
         ("findings", list(findings)),
         ("nothing_stands_out", answer.nothing_stands_out.to_string()),
+        ("suppressed", list(suppressed)),
         ("unknown", list(gaps)),
     ])
 }
@@ -143,6 +210,7 @@ fn finding(finding: &Finding, wall_ns: i64, extract: &str) -> String {
     let evidence = finding.evidence.iter().map(|one| shown(one, extract));
     object(&[
         ("id", quoted(&finding.id)),
+        ("key", quoted(&finding.key())),
         ("cause", quoted(&finding.cause)),
         ("confidence", quoted(finding.confidence.name())),
         ("share", share.to_string()),
@@ -246,7 +314,7 @@ mod tests {
         let expected = [
             r#""command":"my app","wall_ns":1000000000,"failed":{"exit_code":2},"#,
             r#""parts":[{"kind":"cpu","ns":300000000},{"kind":"sleep","ns":700000000}]"#,
-            r#"{"id":"sleep","cause":"sleep","confidence":"certain","share":0.7,"#,
+            r#","cause":"sleep","confidence":"certain","share":0.7,"#,
             r#""explained_ns":700000000,"below":null,"object":null,"#,
             r#""place":["nap","hold \"it\"","main"],"peer":null,"#,
             r#""text":"It slept: 70 % of the time"#,

@@ -3,6 +3,7 @@
 //!
 //! * [`mod@text`]: the table for a person: fits the terminal, aligns numbers, cuts names with `…`;
 //! * [`answer`], [`answer_json`]: what `run` explains a command with, as lines and as data;
+//! * [`across`]: findings of many recordings, and one finding with its evidence;
 //! * [`chart`]: lines of eighth blocks over time;
 //! * [`curve`]: costs over *n*;
 //! * [`picture`], [`page`]: the same as SVG, and as an HTML page with every operation;
@@ -13,6 +14,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod across;
 pub mod answer;
 pub mod answer_json;
 pub mod cell;
@@ -35,8 +37,11 @@ pub mod prose;
 pub mod text;
 pub mod tree;
 
+pub use across::{write_across, write_finding};
 pub use answer::{AnswerOptions, write_answer, write_machine};
-pub use answer_json::{write_answer_json, write_machine_json};
+pub use answer_json::{
+    write_across_json, write_answer_json, write_finding_json, write_machine_json,
+};
 pub use chart::{plot_width, write_chart};
 pub use curve::{Curve, Points, write_curve};
 pub use escape::{escape, path_line};

@@ -73,7 +73,10 @@ impl Error {
     /// Returns the error that the system failed to do `action` to `path`, with the matching remedy.
     pub fn io(kind: ErrorKind, action: impl Display, path: &Path, error: &io::Error) -> Self {
         Self {
-            hint: cause::hint(error).map(Into::into),
+            hint: match kind {
+                ErrorKind::Unreadable => cause::hint_on_reading(error).map(Into::into),
+                _ => cause::hint(error).map(Into::into),
+            },
             ..Self::new(kind, action, path, plain(error))
         }
     }

@@ -30,6 +30,7 @@ pub mod goroutines;
 pub mod hot;
 mod images;
 pub mod limits;
+pub mod looks;
 pub mod meanwhile;
 pub mod memory;
 pub mod network;

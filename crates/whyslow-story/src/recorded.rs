@@ -1,5 +1,6 @@
 //! Which process an answer about an extract is for.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use whyslow_model::tables::FactRow;
@@ -62,6 +63,24 @@ fn of_processes(view: View<'_>, key: &str) -> Result<Vec<(i32, String)>, QueryEr
             let (pid, text) = row.value.split_once(' ')?;
             Some((pid.parse().ok()?, text.to_owned()))
         }));
+        ControlFlow::Continue(())
+    })?;
+    Ok(all)
+}
+
+/// Returns the facts whose keys begin like this; each key counts once.
+pub(crate) fn facts_from(
+    view: View<'_>,
+    beginning: &str,
+) -> Result<BTreeMap<String, String>, QueryError> {
+    let mut all = BTreeMap::new();
+    view.scan(FactRow::SCHEMA, &Scan::default(), &mut |table| {
+        let of_keys = table
+            .rows::<FactRow>()
+            .filter(|row| row.key.starts_with(beginning));
+        for row in of_keys {
+            all.entry(row.key).or_insert(row.value);
+        }
         ControlFlow::Continue(())
     })?;
     Ok(all)

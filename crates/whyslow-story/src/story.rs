@@ -19,6 +19,7 @@ use crate::files::Files;
 use crate::goroutines;
 use crate::hot::{self, Hot};
 use crate::limits::Limits;
+use crate::looks::Looks;
 use crate::memory::Memory;
 use crate::network::Network;
 use crate::path::{Path, Step, What};
@@ -69,6 +70,8 @@ pub struct Story<'a> {
     pub go_settings: Vec<(i32, String)>,
     /// Data that only some detectors need, and that could not be read.
     pub damaged: Vec<String>,
+    /// What it was seen doing, where it could not be recorded why it waited.
+    pub looks: Looks,
     /// What the recording itself cost the command.
     pub overhead: Overhead,
     /// What other processes did while the path waited for them.
@@ -111,11 +114,13 @@ impl<'a> Story<'a> {
         let memory = optional(Memory::read(view, facts, command), &mut damaged)?;
         let overhead = optional(Overhead::read(view), &mut damaged)?;
         let single_calls = optional(SingleCalls::read(view, facts, command), &mut damaged)?;
+        let looks = optional(Looks::read(view), &mut damaged)?;
         let story = Self::along(view, (facts, command), code, classes.rules, path)?;
         damaged.extend(story.damaged);
         Ok(Self {
             folder: recorded::folder(view)?,
             go_settings: recorded::go_settings(view)?,
+            looks,
             limits,
             memory,
             overhead,
@@ -152,6 +157,7 @@ impl<'a> Story<'a> {
             memory: Memory::default(),
             objects: optional(Objects::read(view), &mut damaged)?,
             mounts: optional(Mounts::read(view), &mut damaged)?,
+            looks: Looks::default(),
             overhead: Overhead::default(),
             single_calls: SingleCalls::default(),
             roles,

@@ -1,15 +1,20 @@
 //! What is wrong with a command line, in plain words: one sentence says what is wrong, and one what to do.
 //!
 //! The parser knows both, but prints them in its own words, and does not escape what the user wrote.
+//!
+//! The longer texts of the help are here, too: [`texts`].
 
 #![forbid(unsafe_code)]
+
+mod likeness;
+pub mod texts;
 
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 
-use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::{Arg, Command};
 
 /// What is wrong with a command line. The texts contain words of the user, which are not escaped.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,9 +27,13 @@ pub struct Misunderstood {
 
 /// Returns in plain words why the words of a command line were not understood.
 pub fn explain(error: &Error, program: &Command, words: &[OsString]) -> Misunderstood {
+    let command = command(program, words);
+    let own = program.get_name();
     let of = Of {
         error,
-        called: called(program, words),
+        called: command.map_or(own.to_owned(), |one| format!("{own} {}", one.get_name())),
+        program,
+        command: command.unwrap_or(program),
     };
     Misunderstood {
         what: of.what(),
@@ -32,19 +41,19 @@ pub fn explain(error: &Error, program: &Command, words: &[OsString]) -> Misunder
     }
 }
 
-/// Returns the name of the program with its command: `whyslow cpu`.
-fn called(program: &Command, words: &[OsString]) -> String {
+/// Returns the command that is named.
+fn command<'a>(program: &'a Command, words: &[OsString]) -> Option<&'a Command> {
     let mut others = words.iter().skip(1).filter_map(|word| word.to_str());
     let first = others.find(|word| !word.starts_with('-'));
-    let command = first.and_then(|word| program.find_subcommand(word));
-    let own = program.get_name();
-    command.map_or(own.to_owned(), |one| format!("{own} {}", one.get_name()))
+    first.and_then(|word| program.find_subcommand(word))
 }
 
 /// An error, and the command that it is about.
 struct Of<'a> {
     error: &'a Error,
     called: String,
+    program: &'a Command,
+    command: &'a Command,
 }
 
 impl Of<'_> {
@@ -138,21 +147,48 @@ impl Of<'_> {
     }
 
     fn hint(&self) -> String {
-        let Self { called, .. } = self;
+        let called = &self.called;
         let values = self.texts(ContextKind::ValidValue);
         if !values.is_empty() {
             return format!("it can be {}", alternatives(&values));
         }
-        let kinds = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand];
-        let suggested = kinds.into_iter().find_map(|kind| self.text(kind));
         let help = match self.error.kind() {
             ErrorKind::InvalidSubcommand => format!("`{called} --help` lists the commands"),
             ErrorKind::UnknownArgument => format!("`{called} --help` lists the options"),
             _ => format!("see `{called} --help`"),
         };
-        match suggested.map(spelled) {
+        match self.suggested() {
             Some(suggested) => format!("did you mean {suggested}? {help}"),
             None => help,
+        }
+    }
+}
+
+impl Of<'_> {
+    /// Returns the command or option that is written most like the unknown one. The parser knows several, in an order of
+    /// its own.
+    fn suggested(&self) -> Option<String> {
+        match self.error.kind() {
+            ErrorKind::InvalidSubcommand => {
+                let word = self.text(ContextKind::InvalidSubcommand)?;
+                let all = self
+                    .program
+                    .get_subcommands()
+                    .filter(|one| !one.is_hide_set());
+                let found = likeness::most_alike(word, all.map(Command::get_name));
+                found.map(str::to_owned)
+            }
+            ErrorKind::UnknownArgument => {
+                let word = self.text(ContextKind::InvalidArg)?.strip_prefix("--")?;
+                let word = word.split_once('=').map_or(word, |(name, _)| name);
+                let all = [self.command, self.program].into_iter();
+                let all = all
+                    .flat_map(Command::get_arguments)
+                    .filter(|one| !one.is_hide_set());
+                let found = likeness::most_alike(word, all.filter_map(Arg::get_long));
+                found.map(|name| format!("--{name}"))
+            }
+            _ => None,
         }
     }
 }

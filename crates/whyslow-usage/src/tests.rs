@@ -1,6 +1,6 @@
 //! What the user reads about a command line that is not understood.
 
-use clap::{Arg, ArgAction, value_parser};
+use clap::{ArgAction, value_parser};
 
 use super::*;
 

@@ -3,6 +3,7 @@
 
 mod answer;
 mod events;
+mod findings;
 mod importing;
 #[cfg(target_os = "linux")]
 mod lab;
@@ -16,13 +17,15 @@ mod selection;
 mod why;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::styling::{AnsiColor, Styles};
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 pub(crate) use answer::{AnswerArgs, AnswerFormat};
 pub(crate) use events::EventsArgs;
+pub(crate) use findings::FindingArgs;
 pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
 #[cfg(target_os = "linux")]
 pub(crate) use lab::{LabArgs, UNITS};
@@ -30,7 +33,7 @@ pub(crate) use lab::{LabArgs, UNITS};
 pub(crate) use now::NowArgs;
 pub(crate) use output::{Format, OutputArgs, TimeWord};
 pub(crate) use question::AskArgs;
-pub(crate) use recording::{RecordingArgs, WindowsArgs};
+pub(crate) use recording::{OwnerArgs, RecordingArgs, WindowsArgs};
 use selection::SelectionArgs;
 pub(crate) use why::WhyArgs;
 use whyslow_arguments::size;
@@ -71,6 +74,14 @@ fn flowing(text: &str) -> String {
     flowing
 }
 
+/// Takes the name of a trace; `-` is standard input.
+fn trace() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(|path| match path == Path::new("-") {
+        true => "/dev/stdin".into(),
+        false => path,
+    })
+}
+
 /// Finds out why a computer was slow
 ///
 /// Whyslow records what the whole machine does, reduces the recording to a small extract, and
@@ -81,7 +92,7 @@ fn flowing(text: &str) -> String {
     name = "whyslow", version, styles = STYLES, max_term_width = 100,
     disable_help_subcommand = true, subcommand_required = false,
     override_usage = "whyslow COMMAND [OPTIONS]", subcommand_help_heading = "Commands",
-    after_help = crate::words::AFTER_HELP,
+    after_help = whyslow_usage::texts::AFTER_HELP,
 )]
 pub(crate) struct Cli {
     /// What to do.
@@ -99,44 +110,44 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Record a command with the whole machine around it, and explain where its time went
-    #[command(after_help = crate::words::RUN)]
+    #[command(after_help = whyslow_usage::texts::RUN)]
     Run(RunArgs),
     /// Record the whole machine into a perf.data file
-    #[command(after_help = crate::words::RECORD)]
+    #[command(after_help = whyslow_usage::texts::RECORD)]
     Record(RecordArgs),
     /// Reduce recordings (perf.data and .etl files) to extracts
-    #[command(after_help = crate::words::EXTRACT)]
+    #[command(after_help = whyslow_usage::texts::EXTRACT)]
     Extract(ExtractArgs),
     /// Copy extracts for somebody else, with pseudonyms in place of names
-    #[command(after_help = crate::words::EXPORT)]
+    #[command(after_help = whyslow_usage::texts::EXPORT)]
     Export(ExportArgs),
     /// Say where the time of a recorded command, or of any process, went: the answer of `run`, again
-    #[command(after_help = crate::words::WHY)]
+    #[command(after_help = whyslow_usage::texts::WHY)]
     Why(WhyArgs),
     /// Record the machine for a few seconds, and say what it does and which programs are responsible
     #[cfg(target_os = "linux")]
-    #[command(after_help = crate::words::NOW)]
+    #[command(after_help = whyslow_usage::texts::NOW)]
     Now(NowArgs),
     /// A question
     #[command(flatten)]
     Ask(AskArgs),
     /// Any event of any provider in a trace itself (.etl, perf.data), counted or one by one
-    #[command(after_help = crate::words::EVENTS)]
+    #[command(after_help = whyslow_usage::texts::EVENTS)]
     Events(EventsArgs),
     /// Look up names for addresses again, from the extract alone
-    #[command(after_help = crate::words::SYMBOLIZE)]
+    #[command(after_help = whyslow_usage::texts::SYMBOLIZE)]
     Symbolize(SymbolizeArgs),
     /// Repeat an operation, time every one, and find the law of its cost
     #[cfg(target_os = "linux")]
     #[command(after_help = lab::help())]
     Lab(LabArgs),
     /// What the columns of a question or of an extract's table mean
-    #[command(after_help = crate::words::COLUMNS)]
+    #[command(after_help = whyslow_usage::texts::COLUMNS)]
     Columns(ColumnsArgs),
     /// Explain a command, the rules for waits, or the exit codes
     Help(HelpArgs),
     /// Print a completion script for a shell
-    #[command(after_help = crate::words::COMPLETIONS)]
+    #[command(after_help = whyslow_usage::texts::COMPLETIONS)]
     Completions(CompletionsArgs),
     /// Print the manual page, or write one per command into a directory
     Man(ManArgs),
@@ -166,9 +177,13 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) answer: AnswerArgs,
     #[command(flatten)]
+    pub(crate) findings: FindingArgs,
+    #[command(flatten)]
     pub(crate) recording: RecordingArgs,
     #[command(flatten)]
     pub(crate) import: ImportArgs,
+    #[command(flatten)]
+    pub(crate) owner: OwnerArgs,
     /// The command and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
@@ -190,6 +205,8 @@ pub(crate) struct RecordArgs {
     pub(crate) recording: RecordingArgs,
     #[command(flatten)]
     pub(crate) windows: WindowsArgs,
+    #[command(flatten)]
+    pub(crate) owner: OwnerArgs,
     /// Record until this command ends
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
@@ -199,8 +216,8 @@ pub(crate) struct RecordArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ExtractArgs {
     /// Recordings: perf.data files of `whyslow record` or `perf record`, .etl files of Windows, and
-    /// .zip, .7z or .diagsession archives that hold one
-    #[arg(required = true, value_name = "TRACE")]
+    /// .zip, .7z or .diagsession archives that hold one; - is standard input
+    #[arg(required = true, value_name = "TRACE", value_parser = trace())]
     pub(crate) traces: Vec<PathBuf>,
     /// The .etl files belong to one recording that was never merged: make one extract of them
     #[arg(long, help_heading = "Files")]

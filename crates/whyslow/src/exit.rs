@@ -28,24 +28,6 @@ pub(crate) enum Exit {
     Command(u8),
 }
 
-/// Every code with its meaning, for help and documentation.
-pub(crate) const MEANINGS: [(&str, &str); 11] = [
-    ("0", "Done"),
-    ("1", "Nothing matched the selection"),
-    ("2", "The command line was not understood"),
-    (
-        "3",
-        "Something could not be read or written; with several inputs, some of them",
-    ),
-    ("4", "The recording does not hold what the question needs"),
-    ("130", "Stopped by Ctrl-C"),
-    ("125", "run, record: whyslow itself failed"),
-    ("126", "run, record: the command cannot be executed"),
-    ("127", "run, record: the command was not found"),
-    ("128+n", "run, record: signal n ended the command"),
-    ("other", "run, record: the exit code of the command"),
-];
-
 impl Exit {
     /// Returns the number.
     pub(crate) fn code(self) -> u8 {

@@ -30,7 +30,7 @@ pub(crate) fn export(args: &ExportArgs, terminal: &Terminal) -> Result<Exit, Fai
         false => &args.output,
     };
     if !dir.as_os_str().is_empty() {
-        let made = std::fs::create_dir_all(dir);
+        let made = whyslow_files::owner::create_dirs(dir);
         made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
     }
     let watch = Spectator::new(terminal)?;

@@ -40,7 +40,7 @@ pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, F
     }
     let dir = names_one.map_or(args.output.as_deref(), Path::parent);
     if let Some(dir) = dir.filter(|dir| !dir.as_os_str().is_empty()) {
-        let made = std::fs::create_dir_all(dir);
+        let made = whyslow_files::owner::create_dirs(dir);
         made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
     }
     let watch = Spectator::new(terminal)?;

@@ -9,7 +9,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use whyslow_files::cause::{hint, plain};
+use whyslow_files::cause::{hint, hint_on_reading, plain};
 use whyslow_render::number;
 use whyslow_source::ErrorKind;
 
@@ -61,6 +61,23 @@ impl Failure {
         self
     }
 
+    /// Returns the failure with something to do after what its cause needs.
+    #[must_use]
+    pub(crate) fn hint_first(mut self, then: &str) -> Self {
+        self.hint = Some(match self.hint.take() {
+            Some(hint) => format!("{hint}; {then}"),
+            None => then.to_owned(),
+        });
+        self
+    }
+
+    /// Returns the failure with what else is known.
+    #[must_use]
+    pub(crate) fn add(mut self, text: &str) -> Self {
+        self.message.push_str(text);
+        self
+    }
+
     /// Returns the failure with another exit code.
     #[must_use]
     pub(crate) fn exit(mut self, exit: Exit) -> Self {
@@ -71,6 +88,15 @@ impl Failure {
     /// Returns the failure to do `what` to a file, with the remedy the error suggests.
     pub(crate) fn io(what: impl fmt::Display, error: &io::Error) -> Self {
         Self::cannot(what, plain(error)).hint_on(error)
+    }
+
+    /// Returns the failure to read something, with the remedy the error suggests.
+    pub(crate) fn unread(what: impl fmt::Display, error: &io::Error) -> Self {
+        let failure = Self::cannot(what, plain(error));
+        match hint_on_reading(error) {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
     }
 
     /// Returns the failure with the remedy that the error suggests, if it does.

@@ -86,7 +86,7 @@ pub(crate) fn unopened(error: &Error) -> Failure {
             let path = error.path.display();
             failure.hint(format!("it looks like a recording: whyslow extract {path}"))
         }
-        _ => failure.hint(error.hint()),
+        _ => failure.hint(error.hint_on_reading()),
     }
 }
 

@@ -222,6 +222,7 @@ fn failure(error: &Error) -> Failure {
                 None => failure,
             }
         }
+        Error::NoTime => Failure::cannot("measure", error).hint("give it more time with --budget"),
         Error::Interrupted => Failure::interrupted(),
         other => Failure::cannot("measure", other),
     }

@@ -13,13 +13,12 @@
 
 mod args;
 mod ask;
-#[cfg(target_os = "linux")]
-mod debug_package;
 mod events;
 mod exit;
 mod export;
 mod extract;
 mod failure;
+mod findings;
 mod inputs;
 mod interrupt;
 #[cfg(target_os = "linux")]
@@ -27,6 +26,8 @@ mod lab;
 #[cfg(target_os = "linux")]
 mod now;
 mod output;
+#[cfg(target_os = "linux")]
+mod owner;
 mod pages;
 mod problem_report;
 mod progress;
@@ -40,7 +41,6 @@ mod symbols;
 mod terminal;
 mod why;
 mod windows;
-mod words;
 mod zone;
 
 use std::ffi::OsString;
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     keep_caught_panics_quiet();
     let words: Vec<OsString> = std::env::args_os().collect();
     if words.len() <= 1 {
-        return output::print(words::WELCOME).into();
+        return welcome().into();
     }
     #[cfg(target_os = "linux")]
     if let Some(done) = lab::hidden(&words) {
@@ -75,6 +75,23 @@ fn main() -> ExitCode {
         Err(failure) => terminal.fail(&failure),
     };
     exit.into()
+}
+
+/// Says what the program can do here and now.
+#[cfg(target_os = "linux")]
+fn welcome() -> Exit {
+    let here = inputs::find(&[]).unwrap_or_default();
+    let newest = here.last().map(|path| path.to_string_lossy());
+    let at_hand = newest
+        .as_deref()
+        .map(|path| (path.trim_start_matches("./"), here.len()));
+    let abilities = whyslow_abilities::Abilities::now();
+    output::print(whyslow_abilities::overview(&abilities, at_hand))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn welcome() -> Exit {
+    output::print(whyslow_usage::texts::WELCOME)
 }
 
 /// Prints nothing about panics in the readers of PDBs, cabinets and archives: that is how they check
@@ -119,8 +136,10 @@ fn misunderstood(error: &clap::Error, words: &[OsString]) -> Exit {
 
 fn dispatch(cli: Cli, words: &[OsString], terminal: &Terminal) -> Result<Exit, Failure> {
     let Some(command) = cli.command else {
-        return Ok(output::print(words::WELCOME));
+        return Ok(welcome());
     };
+    #[cfg(target_os = "linux")]
+    owner::of_files(&command);
     match command {
         Command::Ask(args) => ask::ask(&args, words, terminal),
         Command::Why(args) => why::why(&args, terminal),

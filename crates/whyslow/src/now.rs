@@ -9,7 +9,7 @@ use std::sync::Arc;
 use whyslow_explain::{Target, explain_machine};
 use whyslow_extract::Extract;
 use whyslow_pipeline::Pipeline;
-use whyslow_record::{RecordReport, Recorder};
+use whyslow_record::{Error, RecordReport, Recorder};
 use whyslow_render::number;
 use whyslow_source::Part;
 use whyslow_symbols::Inlined;
@@ -38,7 +38,7 @@ pub(crate) fn now(
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
     let dir = &args.output_dir;
-    let made = fs::create_dir_all(dir);
+    let made = whyslow_files::owner::create_dirs(dir);
     made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
     loop {
         let report = recorded(args, &recording(dir), words, terminal)?;
@@ -83,15 +83,20 @@ fn recorded(
     words: &[OsString],
     terminal: &Terminal,
 ) -> Result<RecordReport, Failure> {
+    // There is no command whose exit code could be mistaken for ours.
+    let failed = |error: &Error| match record::failed(error) {
+        failure if failure.exit == Exit::RecorderFailed => failure.exit(Exit::Failure),
+        failure => failure,
+    };
     let mut settings = record::settings(&args.recording, trace, false, words)?;
     settings.numbers_output = true;
-    let recorder = Recorder::new(settings).map_err(|error| record::failed(&error))?;
+    let recorder = Recorder::new(settings).map_err(|error| failed(&error))?;
     if terminal.progress {
         let ns = i64::try_from(args.time.as_nanos()).unwrap_or(i64::MAX);
         terminal.tell(&format!("recording for {}", number::duration(ns)));
     }
     let finished = recorder.run_for(Some(args.time));
-    finished.map_err(|error| record::failed(&error))
+    finished.map_err(|error| failed(&error))
 }
 
 /// Extracts the recording, and removes it.
@@ -110,8 +115,8 @@ fn extracted(args: &NowArgs, trace: &Path, terminal: &Terminal) -> Result<PathBu
     };
     let extracted = pipeline.extract(&[Part::plain(trace)], &output_path(trace, None));
     let extracted = extracted.map_err(|error| {
-        let hint = format!("the recording is kept: whyslow extract {}", trace.display());
-        Failure::from(error).hint(hint)
+        let kept = format!("the recording is kept: whyslow extract {}", trace.display());
+        Failure::from(error).hint_first(&kept)
     })?;
     watch.clear();
     removed(trace)?;

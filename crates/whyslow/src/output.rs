@@ -30,6 +30,11 @@ pub(crate) fn printed(result: io::Result<()>) -> Exit {
     }
 }
 
+/// Returns whether a name means standard output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
 /// Writes what `write` writes to `file`, or to standard output; returns whether it was read to the
 /// end.
 pub(crate) fn write_to<T>(
@@ -37,7 +42,7 @@ pub(crate) fn write_to<T>(
     force: bool,
     write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<T>,
 ) -> Result<Option<T>, Failure> {
-    let Some(path) = file else {
+    let Some(path) = file.filter(|path| !is_standard(path)) else {
         let mut out = BufWriter::with_capacity(1 << 16, io::stdout());
         let result = write(&mut out).and_then(|value| out.flush().map(|()| value));
         return match result {

@@ -1,9 +1,6 @@
 //! Pages made from the definitions: help, columns, completions, manual pages, `docs/commands.md`,
 //! `docs/extract-format.md`.
 
-mod columns;
-mod markdown;
-
 use std::fs;
 
 use clap::Command;
@@ -12,11 +9,43 @@ use clap_complete::Shell;
 use whyslow_query::wait::Rules;
 
 use crate::args::{ManArgs, Page};
-use crate::exit::{Exit, MEANINGS};
+use whyslow_render::{TextOptions, write_text};
+use whyslow_usage::texts::MEANINGS;
+
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
+use crate::terminal::Terminal;
 
-pub(crate) use columns::columns;
+/// The tables of commands that are no questions.
+#[cfg(target_os = "linux")]
+static OTHERS: &[whyslow_query::ResultSchema] = &crate::lab::TABLES;
+#[cfg(not(target_os = "linux"))]
+static OTHERS: &[whyslow_query::ResultSchema] = &[];
+
+/// Prints the columns of the question or table `name`, or lists all questions and tables.
+pub(crate) fn columns(name: Option<&str>, terminal: &Terminal) -> Result<Exit, Failure> {
+    let tables = whyslow_pages::columns::explained(name, OTHERS).ok_or_else(|| {
+        let name = name.unwrap_or_default();
+        Failure::usage(format!("there is no question or table {name:?}"))
+            .hint("whyslow columns lists them")
+    })?;
+    let options = TextOptions {
+        width: terminal.width,
+        paint: terminal.paint,
+        ..TextOptions::default()
+    };
+    output::write_to(None, false, |out| {
+        for (at, table) in tables.iter().enumerate() {
+            if at > 0 {
+                writeln!(out)?;
+            }
+            write_text(table, &options, out)?;
+        }
+        Ok(())
+    })?;
+    Ok(Exit::Success)
+}
 
 /// Prints help on a topic, the same as with `--help`.
 pub(crate) fn help(mut command: Command, topic: &[String]) -> Result<Exit, Failure> {
@@ -51,7 +80,7 @@ fn exit_codes() -> String {
 /// Returns a page of `docs/`.
 pub(crate) fn page(page: Page, command: Command) -> String {
     match page {
-        Page::Commands => markdown::markdown(command),
+        Page::Commands => whyslow_pages::markdown(command, OTHERS, &MEANINGS),
         Page::ExtractFormat => whyslow_render::extract_format(),
     }
 }

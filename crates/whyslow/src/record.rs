@@ -14,6 +14,8 @@ use whyslow_render::{escape, number};
 use crate::args::{RecordArgs, RecordingArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::output;
+use crate::owner;
 use crate::stamp;
 use crate::terminal::Terminal;
 
@@ -23,12 +25,17 @@ pub(crate) fn record(
     words: &[OsString],
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
+    if args.output.as_deref().is_some_and(output::is_standard) {
+        let failure = Failure::usage("a recording cannot go to standard output");
+        return Err(own(failure.hint("give -o the name of a file")));
+    }
     let output = args.output.clone();
     let output =
         output.unwrap_or_else(|| PathBuf::from(format!("{}.data", stamp::host_and_time())));
     let settings = settings(&args.recording, &output, args.force, words);
     let mut settings = settings.map_err(own)?;
     settings.numbers_output = args.output.is_none();
+    settings.command_of = owner::of_command(&args.owner, terminal).map_err(own)?;
     let recorder = Recorder::new(settings).map_err(|error| failed(&error))?;
     let finished = if args.command.is_empty() {
         let until = args.time.map_or("until Ctrl-C".to_owned(), |time| {
@@ -106,6 +113,14 @@ pub(crate) fn exit_of(command: CommandOutcome) -> Exit {
     Exit::Command(u8::try_from(command.ending.shell_code()).unwrap_or(u8::MAX))
 }
 
+/// Returns how the command ended, for the end of a message about something else.
+pub(crate) fn ending(command: CommandOutcome) -> String {
+    match command.ending {
+        CommandEnding::Exited(code) => format!("; the command ended with exit code {code}"),
+        CommandEnding::Signaled(signal) => format!("; signal {signal} ended the command"),
+    }
+}
+
 /// Returns a failure of our own: its exit code must not be mistaken for the command's.
 pub(crate) fn own(failure: Failure) -> Failure {
     failure.exit(Exit::RecorderFailed)
@@ -141,10 +156,7 @@ pub(crate) fn failed(error: &Error) -> Failure {
             command,
         } => {
             let what = format!("write {}", path.display());
-            let end = command.map_or_else(String::new, |command| match command.ending {
-                CommandEnding::Exited(code) => format!("; the command ended with exit code {code}"),
-                CommandEnding::Signaled(signal) => format!("; signal {signal} ended the command"),
-            });
+            let end = command.map_or_else(String::new, ending);
             Failure::cannot(what, plain(source) + &end).hint_on(source)
         }
         Error::Command { command, source } => return not_run(command, source),
@@ -244,17 +256,17 @@ fn tell_missing(report: &RecordReport, terminal: &Terminal) {
     }
 }
 
-/// Reports in two lines what could not be recorded and what to do, after an answer.
+/// Reports in two lines what could not be recorded and what to do, after an answer. The answer itself says what only
+/// root can record.
 pub(crate) fn tell_missing_briefly(report: &RecordReport, terminal: &Terminal) {
-    let what: Vec<&str> = report
-        .missing
-        .iter()
-        .map(|missing| missing.what.as_str())
-        .collect();
+    let missing = report.missing.iter();
+    let missing = missing.filter(|missing| !missing.remedy.contains(AS_ROOT));
+    let what: Vec<&str> = missing.map(|missing| missing.what.as_str()).collect();
     if !what.is_empty() {
         terminal.note("not recorded", &what.join("; "));
     }
-    if let Some(remedy) = remedies(report).first() {
+    let mut remedies = remedies(report).into_iter();
+    if let Some(remedy) = remedies.find(|remedy| !remedy.contains(AS_ROOT)) {
         terminal.note("hint", remedy);
     }
 }

@@ -1,16 +1,22 @@
 //! Where the time of a command or a whole machine went, printed or written to a file.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use whyslow_explain::words::Names;
 use whyslow_explain::{Answer, Machine};
+use whyslow_extract::Extract;
+use whyslow_pipeline::debug_package;
 use whyslow_render::{
-    AnswerOptions, Paint, write_answer, write_answer_json, write_machine, write_machine_json,
+    AnswerOptions, Paint, write_across_json, write_answer, write_answer_json, write_machine,
+    write_machine_json,
 };
+
+use whyslow_review::Across;
 
 use crate::args::{AnswerArgs, AnswerFormat};
 use crate::failure::Failure;
-use crate::output::write_to;
+use crate::output::{is_standard, write_to};
 use crate::terminal::Terminal;
 
 /// Where the time went.
@@ -43,16 +49,26 @@ impl Reply {
     }
 }
 
-/// Writes replies as `args` wants them, to standard output without a file; returns whether they were
-/// read to the end.
-pub(crate) fn write(
-    replies: &[Reply],
+/// Adds to an answer the packages that have its missing names.
+pub(crate) fn with_packages(mut answer: Answer, extract: &Extract) -> Answer {
+    if let Answer::Explained(answer) = &mut answer {
+        for gap in &mut answer.gaps {
+            let module = gap.nameless_module();
+            if let Some(package) = module.and_then(|module| debug_package(extract, module)) {
+                gap.name_package(package);
+            }
+        }
+    }
+    answer
+}
+
+/// Returns how an answer is laid out that goes to `file`, or without one to standard output.
+pub(crate) fn options(
+    file: Option<&Path>,
     args: &AnswerArgs,
     terminal: &Terminal,
-) -> Result<bool, Failure> {
-    let format = args.format();
-    let file = args.output.as_deref();
-    let options = AnswerOptions {
+) -> AnswerOptions {
+    AnswerOptions {
         room: match (file, terminal.width) {
             (None, Some(width)) => width,
             _ => AnswerOptions::default().room,
@@ -63,7 +79,44 @@ pub(crate) fn write(
             terminal.paint
         },
         names: if args.wide { Names::Full } else { Names::Short },
-    };
+    }
+}
+
+/// Writes what replies, each of the machine of that name, have in common.
+pub(crate) fn write_across(
+    replies: &[Reply],
+    machines: &[String],
+    args: &AnswerArgs,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let file = args.output.as_deref().filter(|path| !is_standard(path));
+    let answers = machines
+        .iter()
+        .zip(replies)
+        .filter_map(|(machine, reply)| match reply {
+            Reply::Process(Answer::Explained(answer)) => Some((machine.as_str(), &**answer)),
+            _ => None,
+        });
+    let across = Across::of(answers);
+    write_to(file, true, |out| match args.format() {
+        AnswerFormat::Text => {
+            whyslow_render::write_across(&across, options(file, args, terminal), out)
+        }
+        AnswerFormat::Json => write_across_json(&across, out),
+    })?;
+    Ok(())
+}
+
+/// Writes replies as `args` wants them, to standard output without a file; returns whether they were
+/// read to the end.
+pub(crate) fn write(
+    replies: &[Reply],
+    args: &AnswerArgs,
+    terminal: &Terminal,
+) -> Result<bool, Failure> {
+    let format = args.format();
+    let file = args.output.as_deref().filter(|path| !is_standard(path));
+    let options = options(file, args, terminal);
     let read = write_to(file, true, |out| {
         for (at, reply) in replies.iter().enumerate() {
             if at > 0 && matches!(format, AnswerFormat::Text) {

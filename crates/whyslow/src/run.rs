@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use whyslow_explain::finding::quoted;
 use whyslow_explain::words::Names;
 use whyslow_explain::{Answer, Target};
 use whyslow_extract::Extract;
@@ -27,13 +28,16 @@ use whyslow_symbols::Inlined;
 
 use crate::args::{AnswerArgs, AnswerFormat, ImportArgs, RunArgs};
 use crate::ask;
-use crate::debug_package;
 use crate::exit::Exit;
 use crate::extract::{ENDING, output_path};
 use crate::failure::Failure;
+use crate::findings::Filter;
+use crate::output;
+use crate::owner;
 use crate::problem_report;
 use crate::progress::Spectator;
 use crate::record::{self, exit_of, own};
+use crate::reply;
 use crate::stamp;
 use crate::symbols;
 use crate::terminal::Terminal;
@@ -53,11 +57,12 @@ pub(crate) fn run(
 fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<Exit, Failure> {
     let stem = Stem::new(args)?;
     let dir = &args.output_dir;
-    let made = fs::create_dir_all(dir);
+    let made = whyslow_files::owner::create_dirs(dir);
     made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
     // The answer's file is claimed before the command runs, so that it is not found unwritable
     // afterwards.
     let answer = AnswerTo::claim(&args.answer)?;
+    let filter = Filter::new(&args.findings, terminal).map_err(own)?;
     let name = format!("{}.data", stem.before());
     // Paths that begin with "./" only make the answer longer.
     let recording = if dir == Path::new(".") {
@@ -67,6 +72,7 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
     };
     let mut settings = record::settings(&args.recording, &recording, false, words)?;
     settings.numbers_output = true;
+    settings.command_of = owner::of_command(&args.owner, terminal)?;
     let recorder = Recorder::new(settings).map_err(|error| record::failed(&error))?;
     let report = recorder
         .run_command(&args.command)
@@ -81,8 +87,14 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
         import: &args.import,
         keep_trace: args.keep_trace,
         answer,
+        filter: Some(&filter),
     };
-    recorded.explain(terminal)?;
+    recorded
+        .explain(terminal)
+        .map_err(|failure| match report.command {
+            Some(command) => failure.add(&record::ending(command)),
+            None => failure,
+        })?;
     Ok(exit)
 }
 
@@ -96,6 +108,8 @@ pub(crate) struct Recorded<'a> {
     pub(crate) import: &'a ImportArgs,
     pub(crate) keep_trace: bool,
     pub(crate) answer: AnswerTo,
+    /// Which findings are shown.
+    pub(crate) filter: Option<&'a Filter>,
 }
 
 /// Where the answer goes, and in which format.
@@ -104,6 +118,8 @@ pub(crate) struct AnswerTo {
     names: Names,
     /// `None` for standard error.
     file: Option<(PartFile, fs::File)>,
+    /// To standard output instead.
+    is_standard: bool,
 }
 
 impl AnswerTo {
@@ -113,17 +129,20 @@ impl AnswerTo {
             format: AnswerFormat::Text,
             names: Names::Short,
             file: None,
+            is_standard: false,
         }
     }
 
-    /// Creates the file of the answer, if there is to be one.
+    /// Creates the file of the answer, if there is to be one; `-` is standard output.
     fn claim(args: &AnswerArgs) -> Result<Self, Failure> {
         if let Some(path) = args.output.as_deref().filter(|path| is_extract(path)) {
             let text = format!("{}: -o names the file of the answer", path.display());
             let hint = "for the extract, use --name NAME or --output-dir DIR";
             return Err(Failure::usage(text).hint(hint));
         }
-        let file = args.output.as_deref().map(|path| {
+        let named = args.output.as_deref();
+        let is_standard = named.is_some_and(output::is_standard);
+        let file = named.filter(|_| !is_standard).map(|path| {
             let created = PartFile::create(path, true, Access::Usual);
             created.map_err(|error| Failure::uncreated(path, &error))
         });
@@ -134,6 +153,7 @@ impl AnswerTo {
                 false => Names::Short,
             },
             file: file.transpose()?,
+            is_standard,
         })
     }
 
@@ -153,6 +173,11 @@ impl AnswerTo {
                 write(None, Paint::Plain, &mut file)
                     .and_then(|()| part.finish())
                     .map_err(|error| Failure::unwritten(&path, &error))
+            }
+            None if self.is_standard => {
+                let _read =
+                    output::write_to(None, true, |out| write(terminal.width, terminal.paint, out))?;
+                Ok(())
             }
             None => {
                 let (width, paint) = (terminal.error_width, terminal.error_paint);
@@ -188,7 +213,8 @@ impl Recorded<'_> {
         let extracted = pipeline
             .extract(&[Part::plain(self.trace)], self.output)
             .map_err(|error| {
-                Failure::from(error).hint(format!("the recording is kept: whyslow extract {shown}"))
+                let kept = format!("the recording is kept: whyslow extract {shown}");
+                Failure::from(error).hint_first(&kept)
             })?;
         watch.clear();
         if !self.keep_trace {
@@ -196,6 +222,10 @@ impl Recorded<'_> {
             removed.map_err(|error| Failure::io(format!("remove {shown}"), &error))?;
         }
         let explained = explain(self.command, &extracted.path)?;
+        let explained = match self.filter {
+            Some(filter) => filter.apply(explained),
+            None => explained,
+        };
         self.answer.write(&explained, terminal)?;
         record::tell_missing_briefly(self.report, terminal);
         let path = extracted.path.display().to_string();
@@ -230,7 +260,7 @@ fn explain(command: &[OsString], path: &Path) -> Result<Answer, Failure> {
         extract: Some(path.to_string_lossy().into_owned()),
     };
     let answer = whyslow_explain::explain(&extract, &target).map_err(ask::failed)?;
-    Ok(debug_package::named(answer, &extract))
+    Ok(reply::with_packages(answer, &extract))
 }
 
 /// Returns the pid of the command: the recorder's only child is the process that became it.
@@ -244,16 +274,6 @@ fn command_pid(extract: &Extract) -> Result<Option<i32>, Failure> {
     Ok(processes
         .find(|row| own.is_some() && row.os_ppid == own)
         .map(|row| row.os_pid))
-}
-
-/// Returns `word` so that a shell reads it as one word.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }
 
 /// The names of the files.

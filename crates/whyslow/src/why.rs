@@ -1,13 +1,17 @@
 //! `why`: the answer of `run`, from existing extracts.
 
-use whyslow_explain::Target;
+mod single;
+
+use whyslow_explain::{Answer, Target};
 use whyslow_extract::Extract;
+use whyslow_query::parallel;
 use whyslow_query::{Clock, NamePattern, QueryError, Selection};
 
-use crate::args::WhyArgs;
+use crate::args::{AnswerFormat, WhyArgs};
 use crate::ask::failed;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::findings::Filter;
 use crate::inputs::Inputs;
 use crate::reply::{self, Reply};
 use crate::terminal::Terminal;
@@ -15,12 +19,27 @@ use crate::terminal::Terminal;
 /// Explains each extract.
 pub(crate) fn why(args: &WhyArgs, terminal: &Terminal) -> Result<Exit, Failure> {
     let selection = args.selection()?;
+    let filter = Filter::new(&args.findings, terminal)?;
     let inputs = Inputs::open(&args.extracts, terminal)?;
+    let asked = Asked {
+        args,
+        selection: &selection,
+        filter: &filter,
+        terminal,
+    };
+    if let Some(name) = &args.finding {
+        return single::finding(name, &asked, &inputs.extracts, terminal);
+    }
     let mut answers = Vec::with_capacity(inputs.extracts.len());
+    let mut machines = Vec::with_capacity(inputs.extracts.len());
     let mut unexplained = None;
-    for extract in &inputs.extracts {
-        match explained(args, extract, &selection, terminal) {
-            Ok(answer) => answers.push(answer),
+    let all = parallel::map(&inputs.extracts, |extract| asked.explain(extract));
+    for (extract, answer) in inputs.extracts.iter().zip(all) {
+        match answer {
+            Ok(answer) => {
+                answers.push(answer);
+                machines.push(host(extract));
+            }
             Err(failure) if inputs.extracts.len() == 1 => return Err(failure),
             // One that fails does not keep the others from being explained.
             Err(failure) => {
@@ -29,8 +48,13 @@ pub(crate) fn why(args: &WhyArgs, terminal: &Terminal) -> Result<Exit, Failure> 
             }
         }
     }
-    reply::write(&answers, &args.answer, terminal)?;
+    let is_text = args.answer.format() == AnswerFormat::Text;
     let found = answers.iter().any(Reply::is_found);
+    if args.together || answers.len() > 1 && is_text && !args.each {
+        reply::write_across(&answers, &machines, &args.answer, terminal)?;
+    } else {
+        reply::write(&answers, &args.answer, terminal)?;
+    }
     Ok(match found {
         _ if inputs.unreadable > 0 => Exit::Failure,
         _ if unexplained.is_some() => unexplained.unwrap_or(Exit::Failure),
@@ -39,40 +63,60 @@ pub(crate) fn why(args: &WhyArgs, terminal: &Terminal) -> Result<Exit, Failure> 
     })
 }
 
-/// Explains one extract.
-fn explained(
-    args: &WhyArgs,
-    extract: &Extract,
-    selection: &Selection,
-    terminal: &Terminal,
-) -> Result<Reply, Failure> {
-    let path = extract.path().to_string_lossy().into_owned();
-    let os_pid = match &args.process {
-        Some(wanted) => Some(pid_of(extract, wanted, terminal)?),
-        None => whyslow_explain::recorded_command(extract).map_err(failed)?,
-    };
-    // The command as typed says more than what a wrapper made of it.
-    let command = match (os_pid, &args.process) {
-        (Some(_), None) => whyslow_explain::recorded_line(extract).map_err(failed)?,
-        _ => None,
-    };
-    let window = window(extract, selection, &path).map_err(failed)?;
-    let target = Target {
-        os_pid,
-        command,
-        from_ns: window.map(|(from, _)| from),
-        to_ns: window.map(|(_, to)| to),
-        extract: Some(path),
-    };
-    Ok(match os_pid {
-        Some(_) => {
-            let answer = whyslow_explain::explain(extract, &target).map_err(failed)?;
-            #[cfg(target_os = "linux")]
-            let answer = crate::debug_package::named(answer, extract);
-            Reply::Process(answer)
-        }
-        None => Reply::Machine(whyslow_explain::explain_machine(extract, &target).map_err(failed)?),
-    })
+/// Returns the name of the machine that was recorded.
+fn host(extract: &Extract) -> String {
+    let facts = whyslow_query::facts::Facts::read(extract);
+    let trace = facts.ok().and_then(|facts| facts.trace);
+    trace.and_then(|trace| trace.host).unwrap_or_default()
+}
+
+/// What is asked of each extract.
+pub(crate) struct Asked<'a> {
+    pub(crate) args: &'a WhyArgs,
+    selection: &'a Selection,
+    filter: &'a Filter,
+    terminal: &'a Terminal,
+}
+
+impl Asked<'_> {
+    /// Explains one extract.
+    fn explain(&self, extract: &Extract) -> Result<Reply, Failure> {
+        let target = self.target(extract)?;
+        Ok(match target.os_pid {
+            Some(_) => Reply::Process(self.answer(extract, &target)?),
+            None => {
+                Reply::Machine(whyslow_explain::explain_machine(extract, &target).map_err(failed)?)
+            }
+        })
+    }
+
+    /// Returns what is to be explained.
+    pub(crate) fn target(&self, extract: &Extract) -> Result<Target, Failure> {
+        let path = extract.path().to_string_lossy().into_owned();
+        let os_pid = match &self.args.process {
+            Some(wanted) => Some(pid_of(extract, wanted, self.terminal)?),
+            None => whyslow_explain::recorded_command(extract).map_err(failed)?,
+        };
+        // The command as typed says more than what a wrapper made of it.
+        let command = match (os_pid, &self.args.process) {
+            (Some(_), None) => whyslow_explain::recorded_line(extract).map_err(failed)?,
+            _ => None,
+        };
+        let window = window(extract, self.selection, &path).map_err(failed)?;
+        Ok(Target {
+            os_pid,
+            command,
+            from_ns: window.map(|(from, _)| from),
+            to_ns: window.map(|(_, to)| to),
+            extract: Some(path),
+        })
+    }
+
+    /// Returns what is shown of the answer about a process.
+    pub(crate) fn answer(&self, extract: &Extract, target: &Target) -> Result<Answer, Failure> {
+        let answer = whyslow_explain::explain(extract, target).map_err(failed)?;
+        Ok(self.filter.apply(reply::with_packages(answer, extract)))
+    }
 }
 
 /// Returns the pid of the process that a user names; of several, the one that lived longest.

@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, ProcessId, ThreadId};
 use whyslow_query::wait::Nature;
 
+use super::looks;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
@@ -180,6 +181,8 @@ impl Waits<'_> {
 fn find(story: &Story<'_>) -> Vec<Draft> {
     let causes = causes(story).into_iter();
     let others = causes.filter(|(cause, _)| !DISK_WORK.contains(cause));
+    // What was seen meanwhile says more.
+    let others = others.filter(|(cause, _)| *cause != looks::UNKNOWN || !looks::say(story));
     let drafts = others.map(|(cause, waits)| draft(story, cause, waits));
     drafts.filter(|draft| !is_plumbing(draft)).collect()
 }

@@ -75,15 +75,21 @@ fn part(machine: &Machine, spent: Spent, label: &str, ns: i64) -> Part {
     }
 }
 
-/// Returns whether programs lacked CPUs, and how busy the disk was.
+/// Returns how busy the CPUs and the disk were, and whether programs lacked CPUs: also what is normal.
 fn state(machine: &Machine) -> Text {
+    let programs = machine.busy.iter().map(|&(_, ns)| ns);
+    let own = [machine.kernel_ns, machine.recorder_ns];
+    let used_ns = programs.chain(own).fold(0, i64::saturating_add);
+    let text = Text::default().say("The CPUs were ");
+    let text = text
+        .percent(machine.of_cpus(used_ns).min(100.0))
+        .say(" busy. ");
     let text = match machine.competing_ns {
-        None => Text::default()
-            .say("Whether programs had to wait for a CPU or a disk was not recorded."),
+        None => text.say("Whether programs had to wait for a CPU or a disk was not recorded."),
         Some(ns) if share(ns, machine.wall_ns) < LITTLE => {
-            Text::default().say("No program had to wait long for a CPU.")
+            text.say("No program had to wait long for a CPU.")
         }
-        Some(ns) => Text::default()
+        Some(ns) => text
             .say("On average ")
             .ratio(share(ns, machine.wall_ns) / 100.0)
             .say(" threads were ready to run, but had no CPU."),

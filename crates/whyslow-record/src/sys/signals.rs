@@ -8,11 +8,9 @@ use std::time::Duration;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd};
 use rustix::io::{Errno, read, write};
 
-use super::checked_int;
+use whyslow_person::HANDLED;
 
-/// Signals that end a recording.
-pub(super) const HANDLED: [libc::c_int; 4] =
-    [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP];
+use super::checked_int;
 
 /// What sent a signal that the terminal sends to a whole group.
 const SI_KERNEL: i32 = 0x80;

@@ -27,7 +27,7 @@ pub(crate) struct AnswerArgs {
         hide_possible_values = true
     )]
     pub(crate) format: Option<AnswerFormat>,
-    /// Write the answer to FILE instead of printing it
+    /// Write the answer to FILE instead of printing it, or with - to standard output
     #[arg(long, short, value_name = "FILE", help_heading = "Answer")]
     pub(crate) output: Option<PathBuf>,
     /// Do not shorten function names

@@ -16,8 +16,8 @@ use whyslow_arguments::size::size;
 #[derive(Debug, Args)]
 pub(crate) struct EventsArgs {
     /// Traces: .etl files of Windows, perf.data files of Linux, archives (.zip, .7z, .diagsession) that
-    /// hold one
-    #[arg(required = true, value_name = "TRACE")]
+    /// hold one; - is standard input
+    #[arg(required = true, value_name = "TRACE", value_parser = super::trace())]
     pub(crate) traces: Vec<PathBuf>,
     /// List the events one by one, with their fields, instead of counting them
     #[arg(long, short, help_heading = "What is shown")]

@@ -16,7 +16,7 @@ pub(crate) struct NowArgs {
     pub(crate) time: Duration,
     /// Explain this process, by name or pid, and the processes it started; without it, the programs that do
     /// most
-    #[arg(long, short, value_name = "PROCESS")]
+    #[arg(long, short, value_name = "PROCESS", visible_aliases = ["pid", "name"])]
     pub(crate) process: Option<String>,
     /// Repeat until Ctrl-C; keeps no extract
     #[arg(long)]

@@ -9,6 +9,8 @@ use clap::{Args, ValueEnum};
 use whyslow_query::TimeFormat;
 use whyslow_render::formats;
 
+use crate::output::is_standard;
+
 /// The format of an answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Format {
@@ -113,7 +115,7 @@ pub(crate) struct OutputArgs {
         )
     )]
     pub(crate) format: Option<Format>,
-    /// Write to FILE
+    /// Write to FILE, or with - to standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Replace FILE if it already exists
@@ -139,6 +141,11 @@ pub(crate) struct OutputArgs {
 }
 
 impl OutputArgs {
+    /// Returns the file to write to; `None` for standard output.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| !is_standard(path))
+    }
+
     /// Returns the format to write.
     pub(crate) fn format(&self) -> Format {
         let suffix = self.output.as_deref().and_then(Path::extension);

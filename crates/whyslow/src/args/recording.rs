@@ -71,6 +71,22 @@ pub(crate) struct RecordingArgs {
     pub(crate) no_network: bool,
 }
 
+/// Whose the command is.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OwnerArgs {
+    /// Run the command as this user, by name or number; without it, as whoever called sudo
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "Command",
+        conflicts_with = "as_root"
+    )]
+    pub(crate) user: Option<String>,
+    /// With sudo: run the command as root, and write files of root
+    #[arg(long, help_heading = "Command")]
+    pub(crate) as_root: bool,
+}
+
 /// How a Windows machine is recorded.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WindowsArgs {

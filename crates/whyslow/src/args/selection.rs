@@ -152,7 +152,7 @@ impl SelectionArgs {
 /// Returns the rules in `file`.
 fn rules(file: &Path) -> Result<Arc<Rules>, Failure> {
     let what = || format!("read {}", file.display());
-    let text = std::fs::read_to_string(file).map_err(|error| Failure::io(what(), &error))?;
+    let text = std::fs::read_to_string(file).map_err(|error| Failure::unread(what(), &error))?;
     let rules = Rules::parse(&text).map_err(|error| Failure::cannot(what(), error));
     rules
         .map(Arc::new)

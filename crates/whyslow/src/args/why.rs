@@ -7,7 +7,7 @@ use clap::Args;
 use whyslow_query::Selection;
 
 use super::selection::WindowArgs;
-use crate::args::AnswerArgs;
+use crate::args::{AnswerArgs, FindingArgs};
 use crate::failure::Failure;
 
 /// `why`.
@@ -23,6 +23,23 @@ pub(crate) struct WhyArgs {
     pub(crate) process: Option<String>,
     #[command(flatten)]
     pub(crate) window: WindowArgs,
+    /// Show this finding alone, with all its evidence: its number, id or key
+    #[arg(long, value_name = "ID", help_heading = "Findings")]
+    pub(crate) finding: Option<String>,
+    /// Write the finding and its evidence into a file for others, FINDING.txt or what -o names
+    #[arg(long, requires = "finding", help_heading = "Findings")]
+    pub(crate) share: bool,
+    /// In that file, replace names of programs, files, people and machines by pseudonyms
+    #[arg(long, requires = "share", help_heading = "Findings")]
+    pub(crate) redact: bool,
+    /// With several extracts, show the answer of each, as JSON always does, not what they have in common
+    #[arg(long, help_heading = "Findings")]
+    pub(crate) each: bool,
+    /// Show what the extracts have in common, as text always does
+    #[arg(long, help_heading = "Findings", conflicts_with = "each")]
+    pub(crate) together: bool,
+    #[command(flatten)]
+    pub(crate) findings: FindingArgs,
     #[command(flatten)]
     pub(crate) answer: AnswerArgs,
 }

@@ -26,7 +26,7 @@ impl<'a> Printer<'a> {
     /// Returns a printer for what the command line says.
     pub(crate) fn new(words: &'a [OsString], output: &'a OutputArgs) -> Result<Self, Failure> {
         if let Some(format) = output.format().data().filter(|format| format.needs_file)
-            && output.output.is_none()
+            && output.file().is_none()
         {
             let text = format!("{} is not for a terminal or pipe", format.title);
             let hint = format!("name a file with -o FILE.{}", format.name);
@@ -93,7 +93,7 @@ impl<'a> Printer<'a> {
         &self,
         write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<T> + 'w,
     ) -> Result<Option<T>, Failure> {
-        output::write_to(self.output.output.as_deref(), self.output.force, write)
+        output::write_to(self.output.file(), self.output.force, write)
     }
 
     /// Prints the notes of an answer.
@@ -137,7 +137,7 @@ impl<'a> Printer<'a> {
 
     /// Returns the styles for standard output or a file.
     pub(crate) fn paint(&self, terminal: &Terminal) -> Paint {
-        match self.output.output {
+        match self.output.file() {
             Some(_) => Paint::Plain,
             None => terminal.paint,
         }
@@ -145,7 +145,7 @@ impl<'a> Printer<'a> {
 
     /// Returns the columns a table has to fit into.
     pub(crate) fn room(&self, terminal: &Terminal) -> Option<usize> {
-        if self.output.wide || self.output.output.is_some() {
+        if self.output.wide || self.output.file().is_some() {
             return None;
         }
         self.output.width.or(terminal.width)

@@ -23,9 +23,12 @@ pub(super) fn told(
         return Err(failure.hint("for example: whyslow lab law durations.csv --duration ms"));
     };
     let what = format!("read {}", path.display());
-    let bytes = numbers::bytes(path).map_err(|error| Failure::io(&what, &error))?;
+    let bytes = numbers::bytes(path).map_err(|error| Failure::unread(&what, &error))?;
     let series = read(&bytes, &args.law.asked()).map_err(|wrong| {
-        let hint = "--n, --duration and --by name columns, --unit says what the durations are";
+        let hint = match bytes.iter().all(u8::is_ascii_whitespace) {
+            true => "it takes one duration per line, or a table in CSV",
+            false => "--n, --duration and --by name columns, --unit says what the durations are",
+        };
         Failure::cannot(what, wrong).hint(hint)
     })?;
     let runs: Vec<Run> = series.iter().filter_map(run).collect();

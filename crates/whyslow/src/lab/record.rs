@@ -64,6 +64,7 @@ pub(super) fn recorded(
         import: &usual.import,
         keep_trace: false,
         answer: AnswerTo::standard_error(),
+        filter: None,
     };
     recorded.explain(terminal)?;
     if let Some(said) = waiting::together(&output) {

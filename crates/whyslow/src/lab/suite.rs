@@ -36,7 +36,7 @@ pub(super) fn read(args: &LabArgs) -> Result<Suite, Failure> {
         );
     }
     let bytes =
-        bytes(path).map_err(|error| Failure::io(format!("read {}", path.display()), &error))?;
+        bytes(path).map_err(|error| Failure::unread(format!("read {}", path.display()), &error))?;
     Suite::parse(&bytes, UNITS)
         .map_err(|wrong| Failure::usage(format!("{}: {wrong}", path.display())).hint(&wrong.hint))
 }

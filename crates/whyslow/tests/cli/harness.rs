@@ -57,7 +57,15 @@ impl Place {
             .current_dir(&self.path)
             .stdin(Stdio::null());
         let ours = ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "COLUMNS"];
-        for variable in ours.into_iter().chain(["_NT_SYMBOL_PATH"]) {
+        let callers = [
+            "SUDO_UID",
+            "SUDO_GID",
+            "SUDO_USER",
+            "PKEXEC_UID",
+            "DOAS_USER",
+        ];
+        let ours = ours.into_iter().chain(callers);
+        for variable in ours.chain(["_NT_SYMBOL_PATH"]) {
             command.env_remove(variable);
         }
         command.env("TZ", "UTC0").env("TERM", "xterm");

@@ -259,7 +259,7 @@ fn what_fails_at_once_is_a_failure() {
     let said = place.run(&[
         "lab", "command", "-n", "600", "--budget", "1s", "--", "sleep", "{}",
     ]);
-    assert_eq!(said.code, Some(2), "{said:#?}");
+    assert_eq!(said.code, Some(3), "{said:#?}");
 }
 
 #[test]

@@ -26,6 +26,8 @@ mod lab_growth;
 mod lab_law;
 mod lab_systems;
 mod mounted;
+#[cfg(target_os = "linux")]
+mod owner;
 mod pages;
 mod recordings;
 mod shares;

@@ -24,7 +24,7 @@ fn help_of_every_command() {
         "lab",
         "columns",
     ];
-    golden("help", &place, &[&[], &["--help"], &["help", "exit-codes"]]);
+    golden("help", &place, &[&["--help"], &["help", "exit-codes"]]);
     for command in commands {
         golden(&format!("help-{command}"), &place, &[&[command, "--help"]]);
     }

@@ -4,12 +4,12 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use whyslow_explain::Answer;
 use whyslow_extract::Extract;
 use whyslow_model::TraceView;
 use whyslow_model::tables::{MODULE, ModuleRow, TRACE, TraceRow};
-use whyslow_pipeline::origin;
 use whyslow_symbols::Origin;
+
+use crate::names::origin;
 
 /// Where dpkg lists the files of each package.
 const LISTS: &str = "/var/lib/dpkg/info";
@@ -17,22 +17,14 @@ const LISTS: &str = "/var/lib/dpkg/info";
 /// The most bytes of a list that are read.
 const MOST: u64 = 16 << 20;
 
-/// Adds to an answer the package that has its missing names, if the extract was recorded on this machine: others may
-/// have other packages.
-pub(crate) fn named(mut answer: Answer, extract: &Extract) -> Answer {
-    if let Answer::Explained(answer) = &mut answer
-        && is_of_this_machine(extract)
-    {
-        for gap in &mut answer.gaps {
-            let path = gap
-                .nameless_module()
-                .and_then(|name| path_of(extract, name));
-            if let Some(package) = path.and_then(|path| owner(Path::new(LISTS), &path)) {
-                gap.name_package(format!("{package}-dbgsym"));
-            }
-        }
+/// Returns the package that has the names of the functions of a module, if the extract was recorded on this machine:
+/// others may have other packages.
+pub fn debug_package(extract: &Extract, module: &str) -> Option<String> {
+    if !is_of_this_machine(extract) {
+        return None;
     }
-    answer
+    let path = path_of(extract, module)?;
+    owner(Path::new(LISTS), &path).map(|package| format!("{package}-dbgsym"))
 }
 
 fn is_of_this_machine(extract: &Extract) -> bool {

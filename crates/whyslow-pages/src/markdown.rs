@@ -3,8 +3,9 @@
 
 use clap::{Arg, Command};
 
-use super::columns::{all, holds};
-use crate::exit::MEANINGS;
+use whyslow_query::ResultSchema;
+
+use crate::columns::{all, holds};
 
 const INTRODUCTION: &str = "\
 # Commands
@@ -20,8 +21,13 @@ with CRLF line ends), JSON and Parquet hold raw integers with the unit in the co
 columns; output to a pipe has no colors, and nothing is truncated.
 ";
 
-/// Returns the page.
-pub(crate) fn markdown(mut command: Command) -> String {
+/// Returns the page of a program with these exit codes; `others` are the tables of commands that are no questions.
+#[must_use]
+pub fn markdown(
+    mut command: Command,
+    others: &'static [ResultSchema],
+    exit_codes: &[(&str, &str)],
+) -> String {
     command.build();
     let mut page = INTRODUCTION.to_owned();
     page.push_str("\n| command | does |\n|---|---|\n");
@@ -37,7 +43,7 @@ pub(crate) fn markdown(mut command: Command) -> String {
         page.push_str(&section(sub));
     }
     page.push_str("\n## Columns of the questions\n");
-    for question in all() {
+    for question in all(others) {
         page.push_str(&format!(
             "\n### {}\n\n{}\n\n",
             question.name, question.summary
@@ -52,7 +58,7 @@ pub(crate) fn markdown(mut command: Command) -> String {
         }
     }
     page.push_str("\n## Exit codes\n\n| code | meaning |\n|---|---|\n");
-    for (code, meaning) in MEANINGS {
+    for (code, meaning) in exit_codes {
         page.push_str(&format!("| {code} | {meaning} |\n"));
     }
     page

@@ -1,7 +1,7 @@
 //! The longer texts of the help: what the program is for, and examples per command.
 
 /// What `whyslow` without arguments says.
-pub(crate) const WELCOME: &str = "\
+pub const WELCOME: &str = "\
 Whyslow finds out why a computer was slow.
 
 Why is this command slow?
@@ -21,7 +21,8 @@ Somebody sent me a recording (perf.data).
 whyslow --help lists all commands; whyslow COMMAND --help has examples.
 ";
 
-pub(crate) const AFTER_HELP: &str = "\
+/// Of the program.
+pub const AFTER_HELP: &str = "\
 Examples:
   whyslow run -- make -j2                 record a command, explain where its time went
   whyslow extract perf.data               reduce a recording to an extract
@@ -31,7 +32,8 @@ Examples:
 
 whyslow help exit-codes explains the exit codes, whyslow columns the columns.";
 
-pub(crate) const RUN: &str = "\
+/// Of `run`.
+pub const RUN: &str = "\
 The command keeps its input, output and exit code; whyslow answers on standard error (or -o FILE).
 The extract is kept for further questions: it is called COMMAND-<date>.whyslow, or with --name
 NAME_<ms>ms<HOST>.<date>.whyslow, where <ms> is the wall time of the command.
@@ -41,11 +43,19 @@ Examples:
   whyslow run --name checkout -- git checkout main
   whyslow run -o why.txt --output-dir runs -- ./server --once
   whyslow run -o why.json -- make         the findings with their evidence, for a program
+  sudo whyslow run -- make                the whole machine; make runs as you
 
-Needs root for the whole machine; without it, records what the kernel allows and says what is
-missing.";
+Needs root for the whole machine. With sudo, the command still runs as the person who called sudo
+(user, groups, environment, directory, terminal), and the files are theirs; --as-root runs it as
+root, --user NAME as somebody else. Without root, the answer says what the kernel allows: what the
+command waited for is then looked up in /proc, about 100 times a second, and marked as sampled.
 
-pub(crate) const RECORD: &str = "\
+The file .whyslow-ignore lists findings that are accepted. A line has a cause or a finding's key,
+a pattern for what it is about, the last day on which that holds, and the reason:
+  fsync  */journal.log  2027-06-30  The journal must survive a power cut.";
+
+/// Of `record`.
+pub const RECORD: &str = "\
 Records CPU samples with stacks, every context switch and wake-up, and the start and end of every
 process, for the whole machine. The file is a perf.data file, which `perf report` opens, too. It
 appears when it is complete; a recorder that is killed leaves FILE.PID.part, which can be extracted.
@@ -67,7 +77,8 @@ On Windows it drives `wpr`, the recorder that comes with Windows, as administrat
 .etl. For another Windows machine, --print-windows writes everything that is needed there:
   whyslow record --print-windows -o for-the-customer";
 
-pub(crate) const EXTRACT: &str = "\
+/// Of `extract`.
+pub const EXTRACT: &str = "\
 A recording NAME.data becomes the directory NAME.whyslow: Parquet files that hold every sample and
 every switch, and answer all questions without the recording. The paths of the extracts are printed
 on standard output. An extract appears complete or not at all. A recording may come through a pipe (an
@@ -83,7 +94,8 @@ Examples:
   whyslow extract from-the-customer.7z
   whyslow cpu $(whyslow extract perf.data)";
 
-pub(crate) const EXPORT: &str = "\
+/// Of `export`.
+pub const EXPORT: &str = "\
 With --redact nothing in the copy says whose machine it was: paths, command lines, users, hosts,
 addresses, mounts, and names of programs and threads are replaced, in all copies of one call by the
 same pseudonyms. Every question and `whyslow why` answer from a copy as from the original, so an
@@ -94,7 +106,8 @@ Examples:
   whyslow why for-support.whyslow -o why.json    the answer, without names
   whyslow export 'runs/*.whyslow' --redact -o for-support";
 
-pub(crate) const EVENTS: &str = "\
+/// Of `events`.
+pub const EVENTS: &str = "\
 Reads the trace itself, not an extract: every event of every provider, decoded as far as anything
 describes it. Counts the events, or lists them with their fields; events without a description are
 counted and shown raw. Windows disk and file events refer to a file by a number: their last field,
@@ -110,7 +123,8 @@ Examples:
   whyslow events trace.etl -l --where 'FileName=*.dll' --where 'ImageSize>=1M'
   whyslow events perf.data -l --event 'sched_*' --format csv -o sched.csv";
 
-pub(crate) const SYMBOLIZE: &str = "\
+/// Of `symbolize`.
+pub const SYMBOLIZE: &str = "\
 Known names are kept where the new look-up finds nothing. Only the names, and the sums made with
 them, are rewritten, not the recorded facts.
 
@@ -130,17 +144,25 @@ Examples:
   DEBUGINFOD_URLS=https://debuginfod.debian.net whyslow symbolize x.whyslow --symbols
   whyslow symbolize x.whyslow --symbols --symbol-path 'srv*sym*https://symbols.example.com'";
 
-pub(crate) const WHY: &str = "\
+/// Of `why`.
+pub const WHY: &str = "\
 Nothing is recorded: the answer comes from the extract alone, so you can ask again, about another
 process or a part of the time. If no command was recorded, the answer is about the whole machine: how
 busy it was, and where the busiest programs spent their time.
 
+Several extracts are compared: which findings they have in common, in how many recordings, on how
+many machines, and how much of the time each takes. Findings have the same key everywhere.
+
 Examples:
   whyslow why make-20261121-101500.whyslow
   whyslow why now.whyslow --process postgres --from 2s --to 5s
-  whyslow why 'runs/*.whyslow' -f json    one object per line";
+  whyslow why x.whyslow --finding 1       one finding, with all its evidence
+  whyslow why x.whyslow --finding fsync --share --redact   the same as a file, without names
+  whyslow why 'runs/*.whyslow'            what they have in common
+  whyslow why 'runs/*.whyslow' -f json    one object per line, as docs/answer.schema.json describes";
 
-pub(crate) const NOW: &str = "\
+/// Of `now`.
+pub const NOW: &str = "\
 The programs that computed most, or waited most for a CPU or in the kernel, come first, each with
 where its time went. The extract is kept for further questions, except with --watch.
 
@@ -151,14 +173,34 @@ Examples:
 
 Needs root for the whole machine.";
 
-pub(crate) const COLUMNS: &str = "\
+/// Of `columns`.
+pub const COLUMNS: &str = "\
 Examples:
   whyslow columns                 all questions and tables
   whyslow columns cpu             a question's columns, their names in CSV and JSON
   whyslow columns thread_state    a table of an extract, for SQL";
 
-pub(crate) const COMPLETIONS: &str = "\
+/// Of `completions`.
+pub const COMPLETIONS: &str = "\
 Examples:
   whyslow completions bash > /usr/share/bash-completion/completions/whyslow
   whyslow completions zsh > \"${fpath[1]}/_whyslow\"
   whyslow completions fish > ~/.config/fish/completions/whyslow.fish";
+
+/// Every code with its meaning, for help and documentation.
+pub const MEANINGS: [(&str, &str); 11] = [
+    ("0", "Done"),
+    ("1", "Nothing matched the selection"),
+    ("2", "The command line was not understood"),
+    (
+        "3",
+        "Something could not be read or written; with several inputs, some of them",
+    ),
+    ("4", "The recording does not hold what the question needs"),
+    ("130", "Stopped by Ctrl-C"),
+    ("125", "run, record: whyslow itself failed"),
+    ("126", "run, record: the command cannot be executed"),
+    ("127", "run, record: the command was not found"),
+    ("128+n", "run, record: signal n ended the command"),
+    ("other", "run, record: the exit code of the command"),
+];

@@ -3,57 +3,25 @@
 use whyslow_model::{ColumnType, TableSchema, tables};
 use whyslow_query::questions;
 use whyslow_query::{Kind, ResultColumn, ResultSchema, ResultTable, Value};
-use whyslow_render::{TextOptions, write_text};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
-#[cfg(target_os = "linux")]
-use crate::lab::TABLES;
-use crate::output;
-use crate::terminal::Terminal;
-
-/// Returns every table that a command answers with.
-pub(super) fn all() -> impl Iterator<Item = &'static ResultSchema> {
-    #[cfg(not(target_os = "linux"))]
-    static TABLES: [ResultSchema; 0] = [];
+/// Returns every table that a command answers with; `others` are those of commands that are no questions.
+pub fn all(others: &'static [ResultSchema]) -> impl Iterator<Item = &'static ResultSchema> {
     let asked = questions::ALL.iter().flat_map(|question| question.tables);
     let tables = asked.chain(questions::EVENT_TABLES).copied();
-    tables.chain(&TABLES)
+    tables.chain(others)
 }
 
-/// Prints the columns of the question or table `name`, or lists all questions and tables.
-pub(crate) fn columns(name: Option<&str>, terminal: &Terminal) -> Result<Exit, Failure> {
+/// Returns the columns of the question or table `name`, or without a name the lists of all questions and all tables;
+/// `None` if there is no such question or table.
+#[must_use]
+pub fn explained(name: Option<&str>, others: &'static [ResultSchema]) -> Option<Vec<ResultTable>> {
     let Some(name) = name else {
-        return print(&[questions_table(), tables_table()], terminal);
+        return Some(vec![questions_table(others), tables_table()]);
     };
-    if let Some(found) = all().find(|table| table.name == name) {
-        return print(&[question_table(found)], terminal);
+    if let Some(found) = all(others).find(|table| table.name == name) {
+        return Some(vec![question_table(found)]);
     }
-    match tables::schema(name) {
-        Some(schema) => print(&[schema_table(schema)], terminal),
-        None => Err(
-            Failure::usage(format!("there is no question or table {name:?}"))
-                .hint("whyslow columns lists them"),
-        ),
-    }
-}
-
-fn print(tables: &[ResultTable], terminal: &Terminal) -> Result<Exit, Failure> {
-    let options = TextOptions {
-        width: terminal.width,
-        paint: terminal.paint,
-        ..TextOptions::default()
-    };
-    output::write_to(None, false, |out| {
-        for (at, table) in tables.iter().enumerate() {
-            if at > 0 {
-                writeln!(out)?;
-            }
-            write_text(table, &options, out)?;
-        }
-        Ok(())
-    })?;
-    Ok(Exit::Success)
+    tables::schema(name).map(|schema| vec![schema_table(schema)])
 }
 
 const NAME: ResultColumn = ResultColumn::new("name", "name", "Name", Kind::Text, "").rigid();
@@ -75,9 +43,9 @@ fn table(columns: &[ResultColumn], first: &'static str, rows: Vec<Vec<Value>>) -
     table
 }
 
-fn questions_table() -> ResultTable {
+fn questions_table(others: &'static [ResultSchema]) -> ResultTable {
     let row = |table: &'static ResultSchema| vec![table.name.into(), table.summary.into()];
-    let rows = all().map(row).collect();
+    let rows = all(others).map(row).collect();
     table(&[NAME, MEANING], "Question", rows)
 }
 
@@ -119,7 +87,7 @@ fn schema_table(schema: &TableSchema) -> ResultTable {
 }
 
 /// Returns what a column holds, in words.
-pub(super) fn holds(kind: Kind) -> &'static str {
+pub(crate) fn holds(kind: Kind) -> &'static str {
     match kind {
         Kind::Text => "text",
         Kind::Id => "id",

@@ -1,0 +1,144 @@
+//! Answers as JSON are what `docs/answer.schema.json` says, and that says nothing else.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test may stop")]
+
+mod json;
+
+use std::path::Path;
+
+use json::{Json, parse};
+use whyslow_explain::{Answer, Target, explain, explain_machine};
+use whyslow_render::{
+    write_across_json, write_answer_json, write_finding_json, write_machine_json,
+};
+use whyslow_review::Across;
+use whyslow_testkit::random_trace;
+
+fn schema() -> Json {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/answer.schema.json");
+    parse(&std::fs::read_to_string(path).expect("the schema"))
+}
+
+fn definition<'a>(schema: &'a Json, name: &str) -> &'a Json {
+    let all = schema.member("$defs").expect("definitions");
+    all.member(name).unwrap_or_else(|| panic!("no {name}"))
+}
+
+/// Stops where `value` is not what `rule` says; every member must be described.
+fn check(value: &Json, rule: &Json, schema: &Json, at: &str) {
+    if let Some(Json::Text(name)) = rule.member("$ref") {
+        let name = name.trim_start_matches("#/$defs/");
+        return check(value, definition(schema, name), schema, at);
+    }
+    if let Some(Json::List(rules)) = rule.member("anyOf") {
+        let fits = |rule: &&Json| !matches!(rule.member("type"), Some(Json::Text(kind)) if !value.is(kind));
+        let rule = rules
+            .iter()
+            .find(fits)
+            .unwrap_or_else(|| panic!("{at}: {value:?}"));
+        return check(value, rule, schema, at);
+    }
+    match rule.member("type") {
+        Some(Json::Text(kind)) => assert!(value.is(kind), "{at} is no {kind}: {value:?}"),
+        Some(Json::List(kinds)) => {
+            let fits = |kind: &Json| matches!(kind, Json::Text(kind) if value.is(kind));
+            assert!(kinds.iter().any(fits), "{at}: {value:?}");
+        }
+        _ => {}
+    }
+    if let Some(Json::List(values)) = rule.member("enum") {
+        assert!(values.contains(value), "{at}: {value:?}");
+    }
+    if let Some(constant) = rule.member("const") {
+        assert_eq!(value, constant, "{at}");
+    }
+    if let (Json::Object(members), Some(Json::Object(rules))) = (value, rule.member("properties")) {
+        for (name, member) in members {
+            let rule = rules.iter().find(|(known, _)| known == name);
+            let (_, rule) = rule.unwrap_or_else(|| panic!("{at}.{name} is not described"));
+            check(member, rule, schema, &format!("{at}.{name}"));
+        }
+        let Some(Json::List(required)) = rule.member("required") else {
+            panic!("{at} does not say what is required");
+        };
+        for name in required {
+            let Json::Text(name) = name else {
+                panic!("{name:?}");
+            };
+            assert!(value.member(name).is_some(), "{at} has no {name}");
+        }
+    }
+    if let (Json::List(items), Some(rule)) = (value, rule.member("items")) {
+        for item in items {
+            check(item, rule, schema, &format!("{at}[]"));
+        }
+    }
+}
+
+fn written(write: impl Fn(&mut Vec<u8>) -> std::io::Result<()>) -> Json {
+    let mut out = Vec::new();
+    write(&mut out).expect("memory");
+    parse(&String::from_utf8(out).expect("UTF-8"))
+}
+
+#[test]
+fn answers_of_all_kinds_are_as_described() {
+    let schema = schema();
+    let is = |value: &Json, name: &str| check(value, definition(&schema, name), &schema, name);
+    let mut answers = Vec::new();
+    for seed in 1..40 {
+        let trace = random_trace(seed).raw("t");
+        let target = Target {
+            os_pid: Some(1),
+            ..Target::default()
+        };
+        let answer = explain(&trace, &target).expect("an answer");
+        let name = match &answer {
+            Answer::Explained(_) => "answer",
+            Answer::NotFound(_) => "not_found",
+        };
+        is(&written(|out| write_answer_json(&answer, out)), name);
+        let machine = explain_machine(&trace, &Target::default()).expect("an answer");
+        is(&written(|out| write_machine_json(&machine, out)), "machine");
+        if let Answer::Explained(mut answer) = answer {
+            for one in &answer.findings {
+                is(
+                    &written(|out| write_finding_json(&answer, one, out)),
+                    "single",
+                );
+            }
+            answers.push(answer.clone());
+            answer.suppress(|_| {
+                Some(whyslow_explain::Accepted {
+                    reason: "known".to_owned(),
+                    until: "2027-01-01".to_owned(),
+                })
+            });
+            let answer = Answer::Explained(answer);
+            is(&written(|out| write_answer_json(&answer, out)), "answer");
+        }
+    }
+    let across = Across::of(answers.iter().map(|answer| ("box", &**answer)));
+    is(&written(|out| write_across_json(&across, out)), "across");
+    assert!(!across.common.is_empty());
+}
+
+#[test]
+fn the_check_finds_what_is_wrong() {
+    let schema = schema();
+    let wrong = |text: &str| {
+        let value = parse(text);
+        let checked = std::panic::catch_unwind(|| {
+            check(&value, definition(&schema, "part"), &schema, "part");
+        });
+        assert!(checked.is_err(), "{text}");
+    };
+    for text in [
+        r#"{"kind":"cpu"}"#,
+        r#"{"kind":1,"ns":1}"#,
+        r#"{"kind":"cpu","ns":1,"x":1}"#,
+        "[]",
+    ] {
+        wrong(text);
+    }
+}
