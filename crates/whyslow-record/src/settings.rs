@@ -140,7 +140,7 @@ mod tests {
             sample_hz: 100_000,
             stack_dump_bytes: 60 << 10,
             ring_bytes: 1 << 30,
-            ..default.clone()
+            ..default
         };
         assert!(most.check().is_ok());
         let refused = |settings: Settings| {
