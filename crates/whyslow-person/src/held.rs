@@ -264,10 +264,14 @@ mod tests {
     fn a_signal_that_comes_while_it_is_held_ends_the_command_whatever_handles_it_here() {
         // SAFETY: a handler that does nothing.
         unsafe { libc::signal(libc::SIGHUP, nothing as *const () as libc::sighandler_t) };
-        // SAFETY: an all-zero set is valid, and the kernel fills it.
-        let mut signal_mask: libc::sigset_t = unsafe { std::mem::zeroed() };
-        // SAFETY: the pointer leads to room for the mask; none is set.
-        unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, std::ptr::null(), &raw mut signal_mask) };
+        // SAFETY: all-zero sets are valid.
+        let [mut set, mut signal_mask]: [libc::sigset_t; 2] = unsafe { std::mem::zeroed() };
+        for signal in HANDLED {
+            // SAFETY: the set is initialized, and the signal's number is valid.
+            unsafe { libc::sigaddset(&raw mut set, signal) };
+        }
+        // SAFETY: both sets live until the call returns. Whoever records blocks them, too.
+        unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, &raw mut signal_mask) };
         let state = ChildState {
             signal_mask,
             open_files: getrlimit(Resource::Nofile),
