@@ -123,6 +123,28 @@ fn the_place_of_calls_is_where_most_of_them_are_made_not_where_it_computes() {
 }
 
 #[test]
+fn calls_without_stacks_are_not_placed_where_other_work_may_be() {
+    let place = |in_put: i64| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack("put", "libc.so.6!write < put_line < main < _start");
+        trace.stack("solve", "solve < main < _start");
+        trace.play(main, "R1000");
+        trace.sample(main, &(0..in_put).collect::<Vec<_>>(), "put");
+        trace.sample(main, &(in_put..1000).collect::<Vec<_>>(), "solve");
+        trace.calls(main, (WRITE, 0), 500_000, Some(500_000), 420);
+        let all = findings(&trace, 100);
+        let tiny = all.iter().find(|one| one.cause == "tiny-writes");
+        let place = tiny.expect("tiny writes").fact("place");
+        place.map(|place| format!("{place:?}"))
+    };
+    // The other work has most of the time, and is not where the calls are made.
+    let elsewhere = place(430);
+    assert!(!elsewhere.is_some_and(|place| place.contains("solve")));
+    assert!(place(950).expect("a place").contains("put_line"));
+}
+
+#[test]
 fn blocks_little_time_and_waits_are_no_habit_of_tiny_calls() {
     let small = |trace: &Literal| {
         let all = findings(trace, 100);

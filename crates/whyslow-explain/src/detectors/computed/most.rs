@@ -42,8 +42,10 @@ impl Most {
     /// Returns where calls are made that take so much of the time, if no stacks of theirs were recorded: the place of
     /// most of the CPU time, if they are much of it.
     pub(in crate::detectors) fn place_of_calls(story: &Story<'_>, ns: i64) -> Option<Place> {
-        let much = share(ns, story.path.cpu_ns()) >= 40.0;
-        let most = Self::of(story).filter(|most| much && most.part >= 50.0);
+        let calls = share(ns, story.path.cpu_ns());
+        // At least so much of it is theirs and in that place, even if all that is elsewhere is theirs.
+        let there = |most: &Self| most.part + calls - 100.0;
+        let most = Self::of(story).filter(|most| calls >= 40.0 && there(most) * 2.0 >= calls);
         most.map(|most| most.place)
     }
 

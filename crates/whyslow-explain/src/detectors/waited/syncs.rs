@@ -33,10 +33,11 @@ pub(super) fn have_files(story: &Story<'_>) -> bool {
     let threads = story.calls.threads.values();
     let sums = threads.flat_map(|thread| &thread.sums);
     let sums = sums.filter(|((call, _), _)| *call != SYNC && SYNCS.contains(&call.0));
-    let calls: i64 = sums.map(|(_, sum)| sum.count).sum();
+    let calls = sums.map(|(_, sum)| sum.count);
     let uses = story.files.uses.iter();
     let uses = uses.filter(|one| one.operation == FileOperation::Sync);
-    calls <= uses.map(|one| one.sum.count).sum()
+    let known = uses.map(|one| one.sum.count);
+    calls.fold(0, i64::saturating_add) <= known.fold(0, i64::saturating_add)
 }
 
 /// Returns which call took most time to flush data, and its sum.
