@@ -117,11 +117,12 @@ fn draft(story: &Story<'_>, (class, seen): (&str, &[&Seen]), unknown_ns: i64) ->
         let mut counts: BTreeMap<String, i64> = BTreeMap::new();
         for one in seen {
             if let Some(name) = of(one) {
-                *counts.entry(name).or_default() += one.count;
+                let sum = counts.entry(name).or_default();
+                *sum = sum.saturating_add(one.count);
             }
         }
         let most = counts.into_iter().max_by_key(|&(_, count)| count);
-        most.filter(|&(_, most)| most * 2 > count)
+        most.filter(|&(_, most)| most.saturating_mul(2) > count)
             .map(|(name, _)| name)
     };
     let process = most(&|one| Some(one.process.clone()).filter(|name| !name.is_empty()));
