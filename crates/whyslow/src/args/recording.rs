@@ -82,7 +82,7 @@ pub(crate) struct OwnerArgs {
         conflicts_with = "as_root"
     )]
     pub(crate) user: Option<String>,
-    /// With sudo: run the command as root, and write files of root
+    /// With sudo: run the command as root, and write files as root
     #[arg(long, help_heading = "Command")]
     pub(crate) as_root: bool,
 }
