@@ -6,7 +6,8 @@ use std::hint::black_box;
 use whyslow_etl::PointerSize;
 use whyslow_etl::kernel::hooks::Hook;
 use whyslow_etl::kernel::{
-    self, Image, Process, Ready, Sample, StackDefinition, StackOf, Switch, SwitchBatch, Thread,
+    self, FileName, FileRequest, FileRequestEnd, FilterCall, HardFault, Image, Process, Ready,
+    Sample, StackDefinition, StackOf, Switch, SwitchBatch, Tcp, Thread,
 };
 use whyslow_fuzz::with_record;
 use whyslow_testkit::full;
@@ -67,6 +68,18 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             );
         }
         match (group, opcode) {
+            (2, 32) => {
+                black_box(HardFault::read(payload, pointer));
+            }
+            (4, _) => {
+                black_box(FileName::read(payload, pointer));
+                black_box(FileRequest::read(payload, hook, version, pointer));
+                black_box(FileRequestEnd::read(payload, pointer));
+                black_box(FilterCall::read(payload, hook, pointer));
+            }
+            (6, _) => {
+                black_box(Tcp::read(payload, hook));
+            }
             (3, _) => {
                 black_box(Process::read(payload, version, pointer));
             }

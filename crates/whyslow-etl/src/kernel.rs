@@ -16,6 +16,7 @@
 //! MSDN.
 
 mod batch;
+mod file;
 pub mod hooks;
 mod image;
 mod layouts;
@@ -24,6 +25,7 @@ mod process;
 mod sample;
 mod stack;
 mod switch;
+mod tcp;
 mod thread;
 
 use crate::cursor::Cursor;
@@ -35,12 +37,14 @@ use crate::value::Value;
 use hooks::Class;
 
 pub use batch::{PackedSwitch, SwitchBatch};
+pub use file::{FileName, FileRequest, FileRequestEnd, FilterCall, HardFault};
 pub use hooks::Hook;
 pub use image::Image;
 pub use process::Process;
 pub use sample::Sample;
 pub use stack::{StackDefinition, StackFrames, StackOf};
 pub use switch::{Ready, Switch, WAIT_REASONS};
+pub use tcp::{TCP_EVENTS, Tcp};
 pub use thread::Thread;
 
 /// How a field is stored.

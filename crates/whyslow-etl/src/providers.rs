@@ -39,7 +39,9 @@ mod table;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use crate::bytes::u32_at;
 use crate::guid::Guid;
+use crate::pointer::{PointerSize, Pointers};
 use crate::record::Descriptor;
 use crate::schema::{Map, Schema};
 use table::Table;
@@ -50,6 +52,15 @@ const RUNTIME: Guid = Guid::new(
     0x4e12,
     [0x93, 0x1b, 0xd9, 0xcc, 0x2e, 0xee, 0x27, 0xe4],
 );
+
+/// Returns the frames in an event `CLRStackWalk` (82) of the .NET runtime, the innermost first: the
+/// stack of the thread's last event. Descriptions of that event wrongly have a fixed number of them.
+pub fn dotnet_stack(payload: &[u8], pointer: PointerSize) -> Option<Pointers<'_>> {
+    let count = usize::try_from(u32_at(payload, 4)?).ok()?;
+    let frames = payload.get(8..)?;
+    let bytes = count.saturating_mul(pointer.bytes()).min(frames.len());
+    Some(Pointers::new(frames.get(..bytes)?, pointer))
+}
 
 /// The tables.
 const TEXTS: &[&str] = &[

@@ -245,6 +245,7 @@ fn text_survives_with_its_nulls() {
         command_line: None,
         user: Some(String::new()),
         session: None,
+        services: None,
         is_kernel: 0,
     };
     let rows = vec![process(0, None), process(1, Some("/ü")), process(2, None)];

@@ -13,13 +13,17 @@
 mod clr;
 mod counts;
 mod dispatch;
+mod dns;
 mod emitter;
 mod facts;
+mod file_names;
+mod files;
 mod image_files;
 mod images;
 mod kernel_process;
 mod late_stacks;
 mod machine_facts;
+mod notes;
 mod packed_switches;
 mod paths;
 mod prescan;
@@ -28,6 +32,7 @@ mod queue;
 mod samples;
 mod stacks;
 mod switches;
+mod tcp;
 mod zone;
 
 use std::ops::ControlFlow;
@@ -162,6 +167,9 @@ impl Import<'_> {
         let (to, out) = (&mut self.trackers, &mut self.out);
         to.packed_switches.finish(out);
         to.processes.finish(out);
+        to.connections.finish(out);
+        to.dns.finish(out);
+        to.notes.finish(out);
         let newest = out.drain()?;
         to.clr.finish(out)?;
         to.images.finish(out)?;
@@ -175,6 +183,9 @@ impl Import<'_> {
             folders.learn(path, command_line);
         }
         let folders = &*folders;
+        for (pid, services) in &self.trackers.machine.services {
+            importer.set_services(*pid, &services.join(", "));
+        }
         importer.rename_paths(&mut |path| folders.program_path(path));
         if let Some(ns) = newest_ns {
             importer.extend(ns);

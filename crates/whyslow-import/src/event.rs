@@ -337,10 +337,19 @@ pub struct Mapping {
 pub struct OperationEvent {
     /// The thread in whose context it happened, where the source says.
     pub tid: Option<u32>,
+    /// The process of that thread, where the source says.
+    pub pid: Option<u32>,
     /// The stack of that thread.
     pub stack: StackRef,
     /// The operation.
     pub operation: Operation,
+}
+
+impl OperationEvent {
+    /// Returns whether the stack is recorded with the event; otherwise it is part of the event.
+    pub(crate) fn has_own_stack(&self) -> bool {
+        !matches!(self.operation, Operation::Filter(_))
+    }
 }
 
 /// The user half of a stack whose other half came before.

@@ -12,7 +12,7 @@ mod running;
 use std::collections::HashMap;
 
 use whyslow_model::tables::WaitObjectRow;
-use whyslow_model::{LabelId, Problems, RowSink, SinkError};
+use whyslow_model::{FastMap, FileId, LabelId, Problems, RowSink, SinkError};
 use whyslow_settle::{
     Affinity, File, Files, Groups, Labels, Mapped, Mappings, Module, ModuleId, Objects, Processes,
     Settled, TextId, Texts, Threads, TraceFacts,
@@ -62,6 +62,8 @@ pub struct Importer<'s> {
     objects: Objects,
     files: Files,
     labels: Labels,
+    /// A thread of each process for which one was looked for.
+    some_threads: FastMap<u32, u32>,
     problems: Problems,
     out: Output<'s>,
     limits: Limits,
@@ -114,6 +116,7 @@ impl<'s> Importer<'s> {
             objects: Objects::default(),
             files: Files::new(limits.files),
             labels: Labels::new(limits.labels),
+            some_threads: FastMap::default(),
             problems: Problems::default(),
             out,
             limits,
@@ -147,6 +150,33 @@ impl<'s> Importer<'s> {
     /// Sets which file a number means from now on.
     pub fn name_file(&mut self, number: u64, path: &str, file: impl FnOnce(TextId) -> File) {
         self.files.name(number, path, file, &mut self.texts);
+    }
+
+    /// Returns the file with a path, or what represents it beyond the limit.
+    pub fn file(&mut self, path: &str) -> Option<FileId> {
+        let row = self.files.add(path, File::of_name, &mut self.texts)?;
+        i32::try_from(row).ok().map(FileId)
+    }
+
+    /// Notes that there is such a file, not only its name.
+    pub fn file_exists(&mut self, file: FileId) {
+        if let Ok(row) = u32::try_from(file.0) {
+            self.files.set_opened(row, 0);
+        }
+    }
+
+    /// Returns a new file whose path is not known yet.
+    pub fn unnamed_file(&mut self) -> Option<FileId> {
+        let text = self.texts.intern(UNNAMED_FILE)?;
+        let row = self.files.add_unnamed(text)?;
+        i32::try_from(row).ok().map(FileId)
+    }
+
+    /// Gives a file its path, which became known late.
+    pub fn set_file_path(&mut self, file: FileId, path: &str) {
+        if let (Ok(row), Some(path)) = (u32::try_from(file.0), self.texts.intern(path)) {
+            self.files.set_path(row, path);
+        }
     }
 
     /// Returns the number of a text that rows refer to, or `None` at a limit.
@@ -204,6 +234,15 @@ impl<'s> Importer<'s> {
         }
     }
 
+    /// Sets the services that the newest process with a process id runs.
+    pub fn set_services(&mut self, pid: u32, services: &str) {
+        let services = self.texts.intern(services);
+        let number = self.processes.latest(pid);
+        if let Some(process) = number.and_then(|number| self.processes.get_mut(number)) {
+            process.services = services;
+        }
+    }
+
     /// Returns whether the thread is known to be on the CPU.
     pub fn is_running(&self, cpu: u32, tid: u32) -> bool {
         let runner = self.schedule.runner(cpu);
@@ -240,7 +279,7 @@ impl<'s> Importer<'s> {
             .map(|module| &mut module.path);
         let processes = self.processes.all.iter_mut();
         let processes = processes.filter_map(|process| process.path.as_mut());
-        for path in modules.chain(processes) {
+        for path in modules.chain(processes).chain(self.files.paths()) {
             let new = rename(self.texts.get(*path));
             *path = new.and_then(|new| self.texts.intern(&new)).unwrap_or(*path);
         }
@@ -509,6 +548,9 @@ impl<'s> Importer<'s> {
         self.schedule.snapshot(slot, snapshot, stack);
     }
 }
+
+/// The path of files whose path never became known.
+const UNNAMED_FILE: &str = "[unnamed]";
 
 /// Returns bytes in lower-case hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {

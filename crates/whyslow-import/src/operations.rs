@@ -16,15 +16,16 @@ mod source;
 
 use whyslow_model::Capability;
 use whyslow_operations::{
-    CallSamples, Calls, Connections, FileCalls, Goroutines, Lookups, Questions, SingleFileCalls,
+    CallSamples, Calls, Connections, Exceptions, FileCalls, FileRequests, FilterCalls, Goroutines,
+    Lookups, Marks, Questions, SingleFileCalls,
 };
 
 pub use disks::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
 pub use memory::{MemoryEvent, MemoryPhase};
 pub(crate) use source::{Decoder, KernelEvents, ProviderEvents, Source, Tracepoint};
 pub use whyslow_operations::{
-    CountedCalls, CountedFileCalls, DnsMessage, NameLookup, SampledCall, SeenGoroutine,
-    SingleFileCall, TcpEvent,
+    CountedCalls, CountedFileCalls, DnsMessage, FileRequestEvent, FilterEvent, NameLookup,
+    SampledCall, SeenGoroutine, SetMark, SingleFileCall, TcpEvent, ThrownException,
 };
 pub(crate) use whyslow_operations::{Scene, Tracker};
 
@@ -73,7 +74,7 @@ macro_rules! operations {
     };
 }
 
-/// Source of operations that only Whyslow's own recorder reports, each as a whole.
+/// Source of operations whose records a frontend decodes with state of its own.
 const fn own(used_for: &'static str, capability: Capability) -> Source {
     Source {
         used_for,
@@ -97,6 +98,14 @@ operations! {
     FileCalls(CountedFileCalls) files: FileCalls = own("files", Capability::Files),
     /// A single call on a file.
     SingleFileCall(SingleFileCall) single_file_calls: SingleFileCalls = own("files", Capability::SingleFileCalls),
+    /// A request to a file system.
+    FileRequest(FileRequestEvent) file_requests: FileRequests = own("files", Capability::Files),
+    /// A call of a mini-filter.
+    Filter(FilterEvent) filters: FilterCalls = own("mini-filters", Capability::FilterCalls),
+    /// An exception of a .NET program.
+    Exception(ThrownException) exceptions: Exceptions = own("exceptions", Capability::Exceptions),
+    /// A mark.
+    Mark(SetMark) marks: Marks = own("marks", Capability::Marks),
     /// A TCP connection.
     Tcp(TcpEvent) connections: Connections = own("connections", Capability::Connections),
     /// A message to a name server or from one.

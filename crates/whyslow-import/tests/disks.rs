@@ -56,12 +56,14 @@ fn send(importer: &mut Importer<'_>, ns: i64, tid: u32, place: u64, size: i64, p
             flags: DiskFlags::SYNC,
             ..DiskRequest::of(DiskOperation::Write)
         },
+        file_key: 0,
         phase,
     };
     let event = Event {
         time_ns: Some(ns),
         cpu: Some(0),
         kind: EventKind::Operation(OperationEvent {
+            pid: None,
             tid: Some(tid),
             stack: StackRef::NONE,
             operation: disk.into(),
@@ -149,9 +151,11 @@ fn a_request_has_the_stack_of_its_issue() {
             key: RequestKey { space: 1, place: 8 },
             tid: Some(7),
             request: DiskRequest::of(DiskOperation::Read),
+            file_key: 0,
             phase: DiskPhase::Issue,
         };
         let kind = EventKind::Operation(OperationEvent {
+            pid: None,
             tid: Some(7),
             stack,
             operation: disk.into(),

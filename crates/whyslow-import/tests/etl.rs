@@ -16,9 +16,10 @@ use support::Outcome;
 use whyslow_etl::decode::{Decoder, DescribedBy};
 use whyslow_etl::{FileSource, Reader};
 use whyslow_model::tables::{
-    AddressRow, CpuSampleRow, EventCountRow, ModuleRow, ProblemRow, ProcessRow, StackRow,
-    ThreadRow, TraceRow,
+    AddressRow, CpuSampleRow, DiskIoRow, EventCountRow, FileCallRow, FileRow, ModuleRow,
+    ProblemRow, ProcessRow, StackRow, TcpConnectionRow, ThreadRow, TraceRow,
 };
+use whyslow_model::{FileId, FileOperation, Named};
 
 fn traces(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -154,4 +155,70 @@ fn samples_have_their_stacks_and_stacks_their_modules() {
     // The rest are stubs of the .NET runtime, which it does not report.
     let outside = user.len();
     assert!(outside * 400 < frames, "{outside} of {frames} frames");
+}
+
+/// Returns how many events of a kind a trace has, by the ends of their names.
+fn events(outcome: &Outcome, names: &[&str]) -> i64 {
+    let counts: Vec<EventCountRow> = outcome.rows();
+    let counts = counts.iter();
+    let counts = counts.filter(|count| names.contains(&count.event.as_str()));
+    counts.map(|count| count.count).sum()
+}
+
+#[test]
+fn connections_faults_and_requests_of_real_traces_are_complete() {
+    let Some(dir) = folder() else { return };
+    for name in ["perfview/net.4.5.2.x64.etl", "perfview/net.4.5.2.x86.etl"] {
+        let outcome = import(&[dir.join(name)]);
+        let connections: Vec<TcpConnectionRow> = outcome.rows();
+        let sum = |of: fn(&TcpConnectionRow) -> i64| connections.iter().map(of).sum::<i64>();
+        let sends = events(&outcome, &["TcpIp/Send", "TcpIp/SendIPV6"]);
+        let receives = events(&outcome, &["TcpIp/Recv", "TcpIp/RecvIPV6"]);
+        assert!(sends > 100 && receives > 100, "{name}");
+        assert_eq!(sum(|row| row.sends), sends, "{name}");
+        assert_eq!(sum(|row| row.receives), receives, "{name}");
+        assert!(
+            connections.iter().all(|row| row.process.is_some()),
+            "{name}"
+        );
+        let calls: Vec<FileCallRow> = outcome.rows();
+        let of = |operation: FileOperation| {
+            let calls = calls.iter();
+            calls.filter(move |row| row.operation == operation.code())
+        };
+        let mappings = of(FileOperation::Map).map(|row| row.count).sum::<i64>();
+        assert_eq!(mappings, events(&outcome, &["FileIO/MapFile"]), "{name}");
+        let faults: Vec<_> = of(FileOperation::Fault).collect();
+        let count: i64 = faults.iter().map(|row| row.count).sum();
+        assert_eq!(count, events(&outcome, &["Memory/HardFault"]), "{name}");
+        assert!(
+            count > 0 && faults.iter().all(|row| row.file.is_some()),
+            "{name}"
+        );
+        let files: Vec<FileRow> = outcome.rows();
+        let named = |id: Option<FileId>| id.map(|id| files[id.index()].path.as_str());
+        let faulted: Vec<_> = faults.iter().map(|row| named(row.file)).collect();
+        let unnamed = faulted.iter().filter(|name| **name == Some("[unnamed]"));
+        assert!(unnamed.count() * 20 <= faulted.len(), "{name}: {faulted:?}");
+        let requests: Vec<DiskIoRow> = outcome.rows();
+        let with_file: Vec<_> = requests.iter().filter_map(|row| named(row.file)).collect();
+        let known = with_file
+            .iter()
+            .filter(|name| **name != "[unnamed]")
+            .count();
+        assert!(
+            known * 10 > requests.len() * 8,
+            "{name}: {known} of {}",
+            requests.len()
+        );
+        // Volumes have their letters.
+        assert!(
+            with_file.iter().any(|path| path.starts_with(r"C:\")),
+            "{name}"
+        );
+    }
+    let network = import(&[dir.join("tx/KernelNetwork.etl")]);
+    let connections: Vec<TcpConnectionRow> = network.rows();
+    assert!(!connections.is_empty());
+    assert!(connections.iter().any(|row| row.sends + row.receives > 0));
 }

@@ -16,6 +16,7 @@ fn send(importer: &mut Importer<'_>, ns: i64, tid: u32, kind: MemoryStall, phase
         time_ns: Some(ns),
         cpu: Some(0),
         kind: EventKind::Operation(OperationEvent {
+            pid: None,
             tid,
             stack: StackRef::NONE,
             operation: MemoryEvent { tid, kind, phase }.into(),

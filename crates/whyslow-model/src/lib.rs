@@ -29,6 +29,7 @@ pub mod table;
 pub mod tables;
 pub mod view;
 pub mod watch;
+pub mod windows_calls;
 
 pub mod names;
 
@@ -49,5 +50,6 @@ pub use tables::recorded::{
     DiskFlags, DiskOperation, FileCallFlags, FileFlags, FileOperation, GoroutineState, MemoryStall,
     RawTable,
 };
+pub use tables::windows::{ExceptionFlags, FilterPhase};
 pub use view::{MemoryTrace, Renewed, Scan, TraceView, ViewError};
 pub use watch::{Unwatched, Watch};

@@ -49,6 +49,7 @@ pub fn lookup_result_name(result: i32) -> String {
         -2 | -5 => "no such name".to_owned(),
         -3 => "temporary failure".to_owned(),
         -4 => "server failure".to_owned(),
+        -100 => "unfinished".to_owned(),
         other => format!("error {other}"),
     }
 }

@@ -5,13 +5,16 @@
 //! of `include/uapi/asm-generic/errno.h`. Numbers not listed are shown as they are.
 
 use crate::codes::Named;
+use crate::windows_calls;
 
 /// A system call of Linux on x86-64: its number; for a 32-bit program plus [`SystemCall::BITS_32`],
-/// and for an x32 program plus [`SystemCall::X32`].
+/// and for an x32 program plus [`SystemCall::X32`]. Or a request to a file system of Windows, as
+/// [`windows_calls`] says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SystemCall(pub i32);
 
-/// The result of a system call of Linux: the error number, or 0.
+/// The result of a system call of Linux: the error number, or 0. Of a request to a file system of
+/// Windows: its status as a negative number, or 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SystemCallResult(pub i32);
 
@@ -24,6 +27,9 @@ impl SystemCall {
     /// Returns the name, or the number with the kind of program for calls without one.
     #[must_use]
     pub fn spelled(self) -> String {
+        if let Some(name) = windows_calls::request_name(self.0) {
+            return name;
+        }
         match Self::ALL.binary_search_by_key(&self, |&(call, _)| call) {
             Ok(at) => Self::ALL.get(at).map_or("?", |&(_, name)| name).to_owned(),
             Err(_) if self.0 >= Self::X32 => format!("call {} (x32)", self.0 - Self::X32),
@@ -52,6 +58,9 @@ impl SystemCallResult {
     /// Returns the name of the error, `ok`, or the number.
     #[must_use]
     pub fn spelled(self) -> String {
+        if let Some(name) = windows_calls::status_name(self.0) {
+            return name;
+        }
         match Self::ALL.binary_search_by_key(&self, |&(result, _)| result) {
             Ok(at) => Self::ALL.get(at).map_or("?", |&(_, name)| name).to_owned(),
             Err(_) => format!("error {}", self.0),

@@ -11,6 +11,7 @@ pub mod groups;
 pub mod network;
 pub mod recorded;
 pub mod wait_object;
+pub mod windows;
 
 use crate::codes::{self, StackEnd, StackKind, StateFlags, ThreadState, WaitReason, WakerKind};
 use crate::column::{Column, NULL_I64};
@@ -26,6 +27,7 @@ use recorded::RAW;
 pub use recorded::*;
 use wait_object::WAIT_OBJECT;
 pub use wait_object::WaitObjectRow;
+pub use windows::{ExceptionRow, FilterCallRow, MarkRow};
 
 /// Version of the schema; a reader refuses a higher one.
 pub const SCHEMA_VERSION: i32 = 1;
@@ -198,6 +200,8 @@ table! {
         user: Option<String>,
         /// Session id.
         session: Option<i32>,
+        /// Names of the services that it runs (Windows), separated by commas; null where not known.
+        services: Option<String>,
         /// 1 for the kernel and its threads, 0 for a program.
         is_kernel: i32,
     }
@@ -274,7 +278,7 @@ table! {
         inode: Option<i64>,
         /// The device its file system is on: major device number times 2^20 plus the minor one (Linux).
         device: Option<i32>,
-        /// `file`, `folder`, `link`, `pipe`, `socket`, `device` or `other`; null where only the name is known.
+        /// `file`, `folder`, `link`, `pipe`, `socket`, `device` or `other`; null where not known, as where only the name is.
         kind: Option<String>,
         /// Kind of the file system, such as `ext4`.
         file_system: Option<String>,

@@ -36,8 +36,8 @@ pub struct DnsMessage {
     pub tid: Option<u32>,
     /// It came over TCP.
     pub is_tcp: bool,
-    /// Of an answer: its code, and the number of records.
-    pub answer: Option<(u8, u16)>,
+    /// Of an answer: its code, and the number of records if known.
+    pub answer: Option<(u8, Option<u16>)>,
     /// The answer did not fit.
     pub is_truncated: bool,
 }
@@ -130,7 +130,7 @@ fn push(scene: &mut dyn Scene, asked: &Asked, answer: Option<(i64, &DnsMessage)>
     );
     row.set(
         DnsQueryRow::answers,
-        said.map(|(_, answers)| i32::from(answers)),
+        said.and_then(|(_, answers)| answers.map(i32::from)),
     );
     row.set(DnsQueryRow::attempts, asked.attempts);
     row.set(DnsQueryRow::flags, flags.0);

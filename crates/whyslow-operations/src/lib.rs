@@ -8,19 +8,27 @@
 
 mod call_samples;
 mod dns;
+mod file_requests;
 mod files;
+mod filters;
 mod goroutines;
 mod lookups;
+mod notes;
 mod pairs;
+pub mod seen_tcp;
+mod stretches;
 mod system_calls;
 mod tcp;
 mod tracker;
 
 pub use call_samples::{CallSamples, SampledCall};
 pub use dns::{DnsMessage, DnsTold, ParsedDns, Questions, parse_dns, printable};
+pub use file_requests::{FILE, FOLDER, FilePhase, FileRequest, FileRequestEvent, FileRequests};
 pub use files::{CountedFileCalls, FileCalls, SingleFileCall, SingleFileCalls};
+pub use filters::{FilterCalls, FilterEvent};
 pub use goroutines::{Goroutines, SeenGoroutine};
 pub use lookups::{Lookups, NameLookup};
+pub use notes::{Exceptions, Marks, SetMark, ThrownException};
 pub use pairs::Pairs;
 pub use system_calls::{Calls, CountedCalls};
 pub use tcp::{Connections, TcpEvent};

@@ -14,6 +14,8 @@ pub struct NameLookup {
     pub from_ns: i64,
     /// The name.
     pub name: Option<LabelId>,
+    /// The type of record, where only that was looked up.
+    pub record_type: Option<u16>,
     /// 0, or the number of the error.
     pub result: i32,
 }
@@ -30,12 +32,13 @@ impl Tracker for Lookups {
     }
 
     fn event(&mut self, event: &Self::Event, scene: &mut dyn Scene) {
-        let thread = scene.known_thread(Some(event.tid));
+        let thread = scene.owner(Some(event.tid));
         let from_ns = event.from_ns.clamp(scene.start_ns(), scene.ns());
         let mut row = RawRow::<NameLookupRow, _>::new();
         row.set(NameLookupRow::time_ns, from_ns);
         row.set(NameLookupRow::duration_ns, scene.ns() - from_ns);
         row.set(NameLookupRow::name, event.name);
+        row.set(NameLookupRow::record_type, event.record_type.map(i32::from));
         row.set(NameLookupRow::result, event.result);
         scene.push(thread, &row);
     }

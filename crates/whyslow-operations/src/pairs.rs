@@ -1,12 +1,12 @@
 //! Things that begin and end, and become one row each: what has begun, by its key.
 
-use std::collections::HashMap;
 use std::hash::Hash;
+use whyslow_model::FastMap;
 
 /// What has begun and not ended yet.
 #[derive(Debug)]
 pub struct Pairs<K, V> {
-    open: HashMap<K, V>,
+    open: FastMap<K, V>,
     /// Most that may be open; further beginnings are not kept, only counted.
     most: usize,
     /// Beginnings of which no end was seen before the same began again.
@@ -19,7 +19,7 @@ impl<K: Eq + Hash + Ord + Copy, V> Pairs<K, V> {
     /// Returns an empty set; `most` may be open at a time.
     pub fn new(most: u32) -> Self {
         Self {
-            open: HashMap::new(),
+            open: FastMap::default(),
             most: usize::try_from(most).unwrap_or(usize::MAX),
             without_end: 0,
             refused: 0,
@@ -36,6 +36,16 @@ impl<K: Eq + Hash + Ord + Copy, V> Pairs<K, V> {
         let before = self.open.insert(key, value);
         self.without_end += u64::from(before.is_some());
         before
+    }
+
+    /// Returns whether nothing more can begin.
+    pub fn is_full(&self) -> bool {
+        self.open.len() >= self.most
+    }
+
+    /// Returns what began as `key` and has not ended, for changes.
+    pub fn get_mut(&mut self, key: K) -> Option<&mut V> {
+        self.open.get_mut(&key)
     }
 
     /// Something ended; returns its beginning, `None` where that was not seen.

@@ -16,6 +16,8 @@ pub struct TcpEvent {
     pub local_address: Option<LabelId>,
     /// The other end's.
     pub remote_address: Option<LabelId>,
+    /// It was made, though it may not be known when.
+    pub is_made: bool,
 }
 
 impl TcpEvent {
@@ -29,6 +31,22 @@ impl TcpEvent {
             told: *told,
             local_address,
             remote_address,
+            is_made: told.connected_ns != 0 || told.flags & TcpReport::EXISTED != 0,
+        }
+    }
+
+    /// Returns what another system reported: where, and whether the connection was made.
+    #[must_use]
+    pub fn seen(
+        told: &TcpReport,
+        (local_address, remote_address): (Option<LabelId>, Option<LabelId>),
+        is_made: bool,
+    ) -> Self {
+        Self {
+            told: *told,
+            local_address,
+            remote_address,
+            is_made,
         }
     }
 }
@@ -53,14 +71,14 @@ impl Tracker for Connections {
         let told = &event.told;
         let tid = (told.tid != 0).then_some(told.tid);
         if !told.is_end {
-            let thread = scene.thread(tid);
+            let thread = owner(tid, told, scene);
             // It has another owner now: one connection is one row.
             let _ = self.open.begin(told.number, (thread, *event));
             return;
         }
         let thread = match self.open.end(told.number) {
             Some((thread, _)) => thread,
-            None => scene.known_thread(tid),
+            None => scene.owner(tid),
         };
         push(scene, thread, event);
     }
@@ -87,8 +105,15 @@ const UNREACHABLE: [u32; 4] = [100, 101, 112, 113];
 const SYN_SENT: u8 = 2;
 const CLOSE: u8 = 7;
 
-fn result(told: &TcpReport) -> TcpResult {
-    let was_made = told.connected_ns != 0 || told.flags & TcpReport::EXISTED != 0;
+/// Returns the thread that a connection belongs to: where only the process is known, some thread of it.
+fn owner(tid: Option<u32>, told: &TcpReport, scene: &mut dyn Scene) -> u32 {
+    match tid {
+        None if told.pid != 0 => scene.thread_of_process(told.pid),
+        tid => scene.thread(tid),
+    }
+}
+
+fn result(told: &TcpReport, was_made: bool) -> TcpResult {
     let has = |bit| told.flags & bit != 0;
     match told.error {
         ECONNREFUSED if !was_made => TcpResult::Refused,
@@ -134,7 +159,7 @@ fn push(scene: &mut dyn Scene, thread: u32, event: &TcpEvent) {
     row.set(TcpConnectionRow::local_port, port(told.local_port));
     row.set(TcpConnectionRow::remote_address, event.remote_address);
     row.set(TcpConnectionRow::remote_port, port(told.remote_port));
-    row.set(TcpConnectionRow::result, result(told).code());
+    row.set(TcpConnectionRow::result, result(told, event.is_made).code());
     row.set(TcpConnectionRow::connect_ns, connect_ns);
     let flags = i32::from(told.flags & 15);
     row.set(TcpConnectionRow::flags, TcpFlags(flags).0);
@@ -176,6 +201,10 @@ fn push(scene: &mut dyn Scene, thread: u32, event: &TcpEvent) {
 mod tests {
     use super::*;
 
+    fn found(told: &TcpReport) -> TcpResult {
+        result(told, TcpEvent::of(told, None, None).is_made)
+    }
+
     fn ended(error: u32, connected_ns: u64) -> TcpReport {
         TcpReport {
             is_end: true,
@@ -190,18 +219,18 @@ mod tests {
 
     #[test]
     fn what_came_of_a_connection_is_told_by_its_error() {
-        assert_eq!(result(&ended(0, 5)), TcpResult::Ok);
-        assert_eq!(result(&ended(ECONNREFUSED, 0)), TcpResult::Refused);
-        assert_eq!(result(&ended(ETIMEDOUT, 0)), TcpResult::TimedOut);
-        assert_eq!(result(&ended(113, 0)), TcpResult::Unreachable);
-        assert_eq!(result(&ended(0, 0)), TcpResult::GivenUp);
-        assert_eq!(result(&ended(ECONNRESET, 5)), TcpResult::Reset);
-        assert_eq!(result(&ended(5, 5)), TcpResult::Failed);
+        assert_eq!(found(&ended(0, 5)), TcpResult::Ok);
+        assert_eq!(found(&ended(ECONNREFUSED, 0)), TcpResult::Refused);
+        assert_eq!(found(&ended(ETIMEDOUT, 0)), TcpResult::TimedOut);
+        assert_eq!(found(&ended(113, 0)), TcpResult::Unreachable);
+        assert_eq!(found(&ended(0, 0)), TcpResult::GivenUp);
+        assert_eq!(found(&ended(ECONNRESET, 5)), TcpResult::Reset);
+        assert_eq!(found(&ended(5, 5)), TcpResult::Failed);
         let mut reset = ended(0, 5);
         reset.flags = TcpReport::RESET_SENT;
-        assert_eq!(result(&reset), TcpResult::Reset);
+        assert_eq!(found(&reset), TcpResult::Reset);
         let mut pending = ended(0, 0);
         (pending.state, pending.ended_ns) = (SYN_SENT, 0);
-        assert_eq!(result(&pending), TcpResult::Pending);
+        assert_eq!(found(&pending), TcpResult::Pending);
     }
 }

@@ -34,6 +34,15 @@ pub trait Scene {
     /// Returns the stack of the event, for a column of stacks.
     fn stack(&mut self) -> i64;
 
+    /// Returns the thread in whose context the event happened, adding it if it is new.
+    fn event_thread(&mut self) -> u32;
+
+    /// Returns the thread that an id means if it is alive, or else some thread of the event's process.
+    fn owner(&mut self, tid: Option<u32>) -> u32;
+
+    /// Returns some thread of the living process that an id means.
+    fn thread_of_process(&mut self, pid: u32) -> u32;
+
     /// Returns the thread that an id means, adding it if it is new.
     fn thread(&mut self, tid: Option<u32>) -> u32;
 
@@ -42,6 +51,9 @@ pub trait Scene {
 
     /// Returns the file that a number of the recording refers to, if known.
     fn file(&self, number: u64) -> Option<FileId>;
+
+    /// Notes that a file was opened; `kind` is that of its mode in Linux, 0 if not known.
+    fn opened(&mut self, file: FileId, kind: u32);
 
     /// Pushes a row of a thread: one number for each column.
     fn push_cells(&mut self, table: RawTable, thread: u32, cells: &[i64]);

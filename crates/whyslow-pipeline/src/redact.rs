@@ -60,6 +60,7 @@ const REPLACED: &[(&str, &str, Text)] = &[
     ("process_group", "path", Text::Path),
     ("process_group", "name", Text::Path),
     ("label", "text", Text::Host),
+    ("process", "services", Text::Name),
 ];
 
 /// Tables and columns whose texts are personal only in some rows; the functions below handle them.

@@ -313,6 +313,7 @@ fn the_same_requests_are_the_same_rows_whatever_recorded_them() {
             flags: DiskFlags::SYNC.0,
             priority: Some(PRIORITY),
             stack: None,
+            file: None,
         };
         assert_eq!(*linux, expected);
         assert_eq!((windows.service_ns, windows.result), (Some(9_000), None));

@@ -87,6 +87,7 @@ fn trace(threads_per_process: i32) -> MemoryTrace {
             command_line: None,
             user: None,
             session: None,
+            services: None,
             is_kernel: 0,
         });
         let count = if process % 2 == 0 {

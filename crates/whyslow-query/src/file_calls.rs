@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use whyslow_model::tables::{FileCallRow, FileRow, SingleFileCallRow};
 use whyslow_model::{
-    Column, FileCallFlags, FileFlags, FileId, FileOperation, Named, ProcessId, Scan, StrColumn,
-    SystemCall, SystemCallResult, Table, TableRow, ThreadId,
+    Column, FileCallFlags, FileFlags, FileId, FileOperation, Named, ProcessId, Scan, StackId,
+    StrColumn, SystemCall, SystemCallResult, Table, TableRow, ThreadId,
 };
 
 use crate::error::QueryError;
@@ -257,6 +257,8 @@ pub struct SingleCall {
     pub bytes: Option<i64>,
     /// How many bytes it caused to be read from disks.
     pub disk_bytes: Option<i64>,
+    /// Where it was made, if that is recorded with it.
+    pub stack: Option<StackId>,
 }
 
 /// Passes every single call on a file in `scope` to `each`. If there were very many calls, only
@@ -288,6 +290,7 @@ pub fn single_file_calls(
             asked_bytes: row.asked_bytes,
             bytes: row.bytes,
             disk_bytes: row.disk_bytes,
+            stack: row.stack,
         });
     })
 }

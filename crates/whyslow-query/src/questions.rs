@@ -9,9 +9,12 @@ mod cpu;
 mod disk;
 mod dns;
 mod events;
+mod exceptions;
 mod files;
+mod filters;
 mod functions;
 mod limits;
+mod marks;
 mod memory;
 mod missing;
 mod problems;
@@ -36,8 +39,11 @@ pub static ALL: &[&Question] = &[
     &waits::QUESTION,
     &disk::QUESTION,
     &files::QUESTION,
+    &filters::QUESTION,
     &tcp::QUESTION,
     &dns::QUESTION,
+    &exceptions::QUESTION,
+    &marks::QUESTION,
     &syscalls::QUESTION,
     &limits::QUESTION,
     &memory::QUESTION,

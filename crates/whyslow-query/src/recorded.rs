@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use whyslow_model::tables::{
-    CallSampleRow, DnsQueryRow, FileCallRow, GoroutineRow, MemoryStallRow, NameLookupRow,
-    SingleFileCallRow, SystemCallRow, TcpConnectionRow,
+    CallSampleRow, DnsQueryRow, ExceptionRow, FileCallRow, FilterCallRow, GoroutineRow, MarkRow,
+    MemoryStallRow, NameLookupRow, SingleFileCallRow, SystemCallRow, TcpConnectionRow,
 };
 use whyslow_model::{ProcessId, Scan, TableRow, ThreadId};
 
@@ -101,6 +101,7 @@ macro_rules! recorded {
 
 recorded! {
     FileCallRow |row| Moment::middle(row.from_ns, row.duration_ns);
+    FilterCallRow |row| Moment::middle(row.from_ns, row.duration_ns);
     GoroutineRow |row| {
         let start = row.from_ns.clamp(-MOST_NS, MOST_NS);
         Moment::Span(start, start + row.duration_ns.clamp(0, MOST_NS))
@@ -109,6 +110,8 @@ recorded! {
     CallSampleRow |row| Moment::At(row.time_ns);
     SingleFileCallRow |row| Moment::At(row.start_ns);
     DnsQueryRow |row| Moment::At(row.time_ns);
+    ExceptionRow |row| Moment::At(row.time_ns);
+    MarkRow |row| Moment::At(row.time_ns);
     NameLookupRow |row| Moment::At(row.time_ns);
     MemoryStallRow |row| {
         let start = row.start_ns.clamp(-MOST_NS, MOST_NS);

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use whyslow_model::tables::{CpuSampleRow, DiskIoRow, ThreadStateRow};
 use whyslow_model::{
-    DiskOperation, Named, ProcessId, Scan, StackId, StateFlags, Table, TableRow, ThreadId,
+    DiskOperation, FileId, Named, ProcessId, Scan, StackId, StateFlags, Table, TableRow, ThreadId,
     ThreadState, WaitReason,
 };
 
@@ -256,6 +256,8 @@ pub struct DiskRequest {
     pub service_ns: Option<i64>,
     /// Its result, 0 for success.
     pub result: Option<i32>,
+    /// The file it is for, if recorded.
+    pub file: Option<FileId>,
 }
 
 /// Passes every request to a disk in the window of `scope` to `each`; requests of threads outside
@@ -296,6 +298,7 @@ pub fn disk_requests(
                 size_bytes: row.size_bytes.unwrap_or(0).max(0),
                 service_ns: row.service_ns.map(|ns| ns.max(0)),
                 result: row.result,
+                file: row.file,
             });
         }
         ControlFlow::Continue(())

@@ -1,8 +1,6 @@
 //! Files as a recording reports them: numbers that represent paths, and what the files are.
 
-use std::collections::HashMap;
-
-use whyslow_model::FileFlags;
+use whyslow_model::{FastMap, FileFlags};
 
 use crate::text::{TextId, Texts};
 
@@ -21,6 +19,20 @@ pub struct File {
     pub flags: i32,
 }
 
+impl File {
+    /// Returns a file of which only the path is known.
+    #[must_use]
+    pub fn of_name(path: TextId) -> Self {
+        Self {
+            path,
+            inode: None,
+            mode: 0,
+            file_system: None,
+            flags: FileFlags::NAME_ONLY.0,
+        }
+    }
+}
+
 /// Cost of a file, with its places in two half-full indexes.
 pub const FILE_BYTES: usize = 192;
 
@@ -31,8 +43,8 @@ const NUMBERS_PER_FILE: usize = 2;
 #[derive(Debug)]
 pub struct Files {
     pub(crate) all: Vec<File>,
-    index: HashMap<File, u32>,
-    of_number: HashMap<u64, u32>,
+    index: FastMap<File, u32>,
+    of_number: FastMap<u64, u32>,
     limit: usize,
     /// Files represented by their folder, or by nothing.
     pub others: u64,
@@ -43,8 +55,8 @@ impl Files {
     pub fn new(limit: u32) -> Self {
         Self {
             all: Vec::new(),
-            index: HashMap::new(),
-            of_number: HashMap::new(),
+            index: FastMap::default(),
+            of_number: FastMap::default(),
             limit: usize::try_from(limit).unwrap_or(usize::MAX),
             others: 0,
         }
@@ -60,14 +72,7 @@ impl Files {
         texts: &mut Texts,
     ) {
         // Paths of files that are not kept would take the room of other texts, such as names of processes.
-        let text = match self.all.len() < self.most_of_one() {
-            true => texts.intern(path),
-            false => texts.find(path),
-        };
-        let row = text.and_then(|text| self.row(file(text))).or_else(|| {
-            self.others += 1;
-            self.folder_of(path, texts)
-        });
+        let row = self.add(path, file, texts);
         let has_room = self.of_number.len() < self.limit.saturating_mul(NUMBERS_PER_FILE);
         match row {
             Some(row) if has_room || self.of_number.contains_key(&number) => {
@@ -77,6 +82,64 @@ impl Files {
                 self.of_number.remove(&number);
             }
         }
+    }
+
+    /// Returns the row of the file that `file` makes of the path's text; beyond the limit that of its folder, if any.
+    pub fn add(
+        &mut self,
+        path: &str,
+        file: impl FnOnce(TextId) -> File,
+        texts: &mut Texts,
+    ) -> Option<u32> {
+        let text = match self.all.len() < self.most_of_one() {
+            true => texts.intern(path),
+            false => texts.find(path),
+        };
+        text.and_then(|text| self.row(file(text))).or_else(|| {
+            self.others += 1;
+            self.folder_of(path, texts)
+        })
+    }
+
+    /// Returns the row of a new file whose path is not known yet, with a text for as long as that is so.
+    pub fn add_unnamed(&mut self, text: TextId) -> Option<u32> {
+        let row = u32::try_from(self.all.len()).ok();
+        let row = row.filter(|_| self.all.len() < self.most_of_one());
+        if row.is_none() {
+            self.others += 1;
+        }
+        let file = File {
+            flags: 0,
+            ..File::of_name(text)
+        };
+        row.inspect(|_| self.all.push(file))
+    }
+
+    /// Gives a file its path, which became known late.
+    pub fn set_path(&mut self, row: u32, path: TextId) {
+        if let Some(file) = self.file_mut(row) {
+            file.path = path;
+        }
+    }
+
+    /// Notes that a file was opened, and its kind if known: bits of a mode as in Linux.
+    pub fn set_opened(&mut self, row: u32, kind: u32) {
+        let folder = FileFlags::OTHERS.0;
+        if let Some(file) = self.file_mut(row).filter(|file| file.flags & folder == 0) {
+            file.flags &= !FileFlags::NAME_ONLY.0;
+            if file.mode == 0 {
+                file.mode = kind;
+            }
+        }
+    }
+
+    /// Returns the paths, for changes.
+    pub fn paths(&mut self) -> impl Iterator<Item = &mut TextId> {
+        self.all.iter_mut().map(|file| &mut file.path)
+    }
+
+    fn file_mut(&mut self, row: u32) -> Option<&mut File> {
+        self.all.get_mut(usize::try_from(row).ok()?)
     }
 
     /// Returns the row of the file that a number means now.
@@ -106,8 +169,9 @@ impl Files {
 
     /// Returns the row that represents all further files of a folder.
     fn folder_of(&mut self, path: &str, texts: &mut Texts) -> Option<u32> {
-        let (folder, _) = path.rsplit_once('/')?;
-        let folder = format!("{folder}/");
+        let (folder, _) = path.rsplit_once(['/', '\\'])?;
+        let end = path.get(folder.len()..=folder.len())?;
+        let folder = format!("{folder}{end}");
         let path = match self.all.len() < self.limit {
             true => texts.intern(&folder),
             false => texts.find(&folder),

@@ -42,6 +42,8 @@ pub struct Process {
     pub user: Option<TextId>,
     /// Its session.
     pub session: Option<i32>,
+    /// The services that it runs.
+    pub services: Option<TextId>,
     /// Whether it is the kernel's.
     pub is_kernel: bool,
     /// Threads that are alive.
@@ -68,6 +70,7 @@ impl Process {
             command_line: None,
             user: None,
             session: None,
+            services: None,
             is_kernel: false,
             threads: 0,
         }

@@ -86,6 +86,7 @@ impl Literal {
             command_line: None,
             user: None,
             session: None,
+            services: None,
             is_kernel: 0,
         });
         id

@@ -8,7 +8,8 @@ mod process;
 mod sched;
 
 pub use io::{
-    DiskIo, FileIo, FileOpen, HardFault, file_info, file_name, file_simple, operation_end,
+    DiskIo, FileIo, FileOpen, FilterCall, HardFault, file_info, file_list, file_name, file_path,
+    file_simple, operation_end,
 };
 pub use net::{Registry, Tcp, TcpTail};
 pub use process::{Image, Process, Thread};

@@ -105,7 +105,12 @@ classes! {
         65 CLEANUP Cleanup, 66 CLOSE Close, 67 READ Read, 68 WRITE Write, 69 SET_INFO SetInfo,
         70 DELETE Delete, 71 RENAME Rename, 72 DIR_ENUM DirEnum, 73 FLUSH Flush,
         74 QUERY_INFO QueryInfo, 75 FS_CONTROL FSControl, 76 OPERATION_END OperationEnd,
-        77 DIR_NOTIFY DirNotify, 79 DELETE_PATH DeletePath, 80 RENAME_PATH RenamePath,
+        77 DIR_NOTIFY DirNotify, 78 CREATE_NEW CreateNew, 79 DELETE_PATH DeletePath,
+        80 RENAME_PATH RenamePath, 81 SET_LINK_PATH SetLinkPath, 82 SET_LINK SetLink,
+        96 PRE_OPERATION_INIT PreOperationInit, 97 POST_OPERATION_INIT PostOperationInit,
+        98 PRE_OPERATION PreOperationCompletion, 99 POST_OPERATION PostOperationCompletion,
+        100 PRE_OPERATION_FAILURE PreOperationFailure,
+        101 POST_OPERATION_FAILURE PostOperationFailure,
     }
     /// Threads and scheduling.
     thread 0x05 "Thread" (0x3d6f_a8d1, 0xfe05, 0x11d0, 0x9dda_00c0_4fd7_ba7c) {

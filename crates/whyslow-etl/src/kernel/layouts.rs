@@ -105,11 +105,11 @@ pub(super) const ALL: &[Layout] = layouts! {
 
     // FileIo
     file_io [NAME FILE_CREATE FILE_DELETE FILE_RUNDOWN] 0 { FileObject P, FileName W, }
-    file_io [CREATE] 0 {
+    file_io [CREATE CREATE_NEW] 0 {
         IrpPtr P, TTID P, FileObject P, CreateOptions X32, FileAttributes X32, ShareAccess X32,
         OpenPath W,
     }
-    file_io [CREATE] 3 {
+    file_io [CREATE CREATE_NEW] 3 {
         IrpPtr P, FileObject P, TTID U32, CreateOptions X32, FileAttributes X32,
         ShareAccess X32, OpenPath W,
     }
@@ -122,10 +122,10 @@ pub(super) const ALL: &[Layout] = layouts! {
         Offset U64, IrpPtr P, FileObject P, FileKey P, TTID U32, IoSize U32, IoFlags X32,
         ExtraFlags X32,
     }
-    file_io [SET_INFO DELETE RENAME QUERY_INFO FS_CONTROL] 0 {
+    file_io [SET_INFO DELETE RENAME QUERY_INFO FS_CONTROL SET_LINK] 0 {
         IrpPtr P, TTID P, FileObject P, FileKey P, ExtraInfo P, InfoClass U32,
     }
-    file_io [SET_INFO DELETE RENAME QUERY_INFO FS_CONTROL] 3 {
+    file_io [SET_INFO DELETE RENAME QUERY_INFO FS_CONTROL SET_LINK] 3 {
         IrpPtr P, FileObject P, FileKey P, ExtraInfo P, TTID U32, InfoClass U32,
     }
     file_io [DIR_ENUM DIR_NOTIFY] 0 {
@@ -137,8 +137,20 @@ pub(super) const ALL: &[Layout] = layouts! {
         FileName W,
     }
     file_io [OPERATION_END] 0 { IrpPtr P, ExtraInfo P, NtStatus X32, }
-    file_io [DELETE_PATH RENAME_PATH] 0 {
+    file_io [DELETE_PATH RENAME_PATH SET_LINK_PATH] 0 {
         IrpPtr P, FileObject P, FileKey P, ExtraInfo P, TTID U32, InfoClass U32, FileName W,
+    }
+    file_io [PRE_OPERATION_INIT POST_OPERATION_INIT] 0 {
+        RoutineAddr P, FileObject P, FileContext P, IrpPtr P, CallbackDataPtr P,
+        MajorFunction U32,
+    }
+    file_io [PRE_OPERATION POST_OPERATION] 0 {
+        InitialTime I64, RoutineAddr P, FileObject P, FileContext P, IrpPtr P,
+        CallbackDataPtr P, MajorFunction U32,
+    }
+    file_io [PRE_OPERATION_FAILURE POST_OPERATION_FAILURE] 0 {
+        RoutineAddr P, FileObject P, FileContext P, IrpPtr P, CallbackDataPtr P,
+        MajorFunction U32, Status X32,
     }
     file_io [MAP_FILE UNMAP_FILE MAP_FILE_DC_START MAP_FILE_DC_STOP] 0 {
         ViewBase P, FileKey P, MiscInfo I64, ViewSize P, ByteOffset I64,

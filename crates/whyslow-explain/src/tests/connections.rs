@@ -279,6 +279,7 @@ fn a_look_up_by_the_c_library_tells_the_name_where_no_question_was_seen() {
         duration_ns: duration_ms * MS,
         name: LabelId::from_index(1),
         result: -3,
+        record_type: None,
     };
     let answer = explain_pid(&looks_up(Vec::new(), vec![call(1001)]), 100);
     says(

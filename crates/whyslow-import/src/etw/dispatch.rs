@@ -5,22 +5,27 @@
 //! way.
 
 use whyslow_etl::kernel::hooks::{
-    Hook, event_trace, image, perf_info, process, stack_walk, system_config, thread,
+    Hook, event_trace, file_io, image, memory, perf_info, process, stack_walk, system_config,
+    thread,
 };
 use whyslow_etl::kernel::merged::{MergeHook, image_id, system_config_ex};
 use whyslow_etl::{Descriptor, Guid, Record};
 
 use super::clr::{self, Clr};
+use super::dns::{self, DNS_CLIENT, Dns};
 use super::emitter::Emitter;
+use super::files::{self, Files, KERNEL_FILE};
 use super::images::Images;
 use super::kernel_process::{self, KERNEL_PROCESS, KernelProcess};
 use super::machine_facts::MachineFacts;
+use super::notes::{self, Notes};
 use super::packed_switches::PackedSwitches;
 use super::prescan::Prescan;
 use super::processes_and_threads::Processes;
 use super::samples::Samples;
 use super::stacks::StackRecords;
 use super::switches;
+use super::tcp::{self, Connections, KERNEL_NETWORK, TCPIP};
 use crate::event::{EventKind, OperationEvent};
 use crate::limits::Limits;
 use crate::operations::{KernelEvents, Operation, ProviderEvents, SOURCES, Source};
@@ -39,6 +44,10 @@ pub(super) struct Trackers {
     pub(super) clr: Clr,
     pub(super) machine: MachineFacts,
     pub(super) kernel_process: KernelProcess,
+    pub(super) files: Files,
+    pub(super) connections: Connections,
+    pub(super) dns: Dns,
+    pub(super) notes: Notes,
 }
 
 impl Trackers {
@@ -54,6 +63,10 @@ impl Trackers {
             clr: Clr::new(most_images, limits.text_bytes / 2),
             machine: MachineFacts::default(),
             kernel_process: KernelProcess::new(found.own_events),
+            files: Files::new(limits.files),
+            connections: Connections::new(limits.open_operations),
+            dns: Dns::new(limits.open_operations),
+            notes: Notes::default(),
         }
     }
 }
@@ -161,6 +174,46 @@ const KERNEL: &[KernelRow] = &[
         take: |to, of, out| to.images.image(of, &mut to.processes, out),
     },
     KernelRow {
+        used_for: "names of files",
+        hooks: files::NAMES,
+        take: |to, of, out| to.files.name(of, out),
+    },
+    KernelRow {
+        used_for: "files",
+        hooks: files::REQUESTS,
+        take: |to, of, out| to.files.request(of, out),
+    },
+    KernelRow {
+        used_for: "files",
+        hooks: &[memory::HARD_FAULT],
+        take: |to, of, out| to.files.hard_fault(of, out),
+    },
+    KernelRow {
+        used_for: "files",
+        hooks: &[file_io::MAP_FILE],
+        take: |to, of, out| to.files.map(of, out),
+    },
+    KernelRow {
+        used_for: "mini-filters",
+        hooks: files::FILTERS,
+        take: |to, of, out| to.files.filter(of, out),
+    },
+    KernelRow {
+        used_for: "connections",
+        hooks: tcp::KERNEL,
+        take: |to, of, out| to.connections.kernel(of, out),
+    },
+    KernelRow {
+        used_for: "marks",
+        hooks: &[perf_info::MARK],
+        take: |to, of, out| to.notes.mark(of, out),
+    },
+    KernelRow {
+        used_for: "processes",
+        hooks: &[system_config::SERVICES],
+        take: |to, of, out| to.machine.service(of.record, out),
+    },
+    KernelRow {
         used_for: "facts",
         hooks: &[system_config::CPU],
         take: |to, of, _| to.machine.processors(of.record),
@@ -216,10 +269,40 @@ const PROVIDERS: &[ProviderRow] = &[
         },
     },
     ProviderRow {
+        used_for: "connections",
+        provider: KERNEL_NETWORK,
+        ids: tcp::KERNEL_NETWORK_IDS,
+        take: |to, record, of, out| to.connections.network(record, of, out),
+    },
+    ProviderRow {
+        used_for: "connections",
+        provider: TCPIP,
+        ids: tcp::TCPIP_IDS,
+        take: |to, record, of, out| to.connections.provided(record, of, out),
+    },
+    ProviderRow {
+        used_for: "names",
+        provider: DNS_CLIENT,
+        ids: dns::DNS_CLIENT_IDS,
+        take: |to, record, of, out| to.dns.take(record, of, out),
+    },
+    ProviderRow {
+        used_for: "files",
+        provider: KERNEL_FILE,
+        ids: files::PROVIDED_IDS,
+        take: |to, record, of, out| to.files.provided(record, of, out),
+    },
+    ProviderRow {
         used_for: "names of methods",
         provider: clr::RUNTIME,
         ids: clr::RUNTIME_IDS,
         take: |to, record, of, out| to.clr.runtime(record, of, out),
+    },
+    ProviderRow {
+        used_for: "exceptions",
+        provider: clr::RUNTIME,
+        ids: notes::RUNTIME_IDS,
+        take: |to, record, of, out| to.notes.runtime(record, of, out),
     },
     ProviderRow {
         used_for: "names of methods",
@@ -294,7 +377,10 @@ impl Dispatch {
                 seen.kernel |= row.events.is_proof;
             }
             let event = KernelEvent::new(of, out.clock());
-            let operation = (row.events.decode)(&event);
+            let mut operation = (row.events.decode)(&event);
+            if let Some(Operation::Disk(disk)) = &mut operation {
+                disk.request.file = to.files.names.by_key(disk.file_key, out);
+            }
             push(of.record, (row.source, event.tid), operation, out);
         }
     }
@@ -307,8 +393,8 @@ impl Dispatch {
         to: &mut Trackers,
         out: &mut Emitter<'_>,
     ) {
-        let row = PROVIDERS.iter().find(|row| row.provider == of.provider);
-        if let Some(row) = row.filter(|row| row.ids.contains(&of.id)) {
+        let takes = |row: &&ProviderRow| row.provider == of.provider && row.ids.contains(&of.id);
+        if let Some(row) = PROVIDERS.iter().find(takes) {
             (row.take)(to, record, of, out);
         }
         for ((source, events), seen) in SOURCES.iter().enumerate().zip(&mut self.seen) {
@@ -323,7 +409,10 @@ impl Dispatch {
             seen.provider |= row.is_proof;
             let event = ProviderEvent::read(record, of, out.clock());
             let tid = event.as_ref().and_then(|event| event.tid);
-            let operation = event.and_then(|event| (row.decode)(&event));
+            let mut operation = event.and_then(|event| (row.decode)(&event));
+            if let Some(Operation::Disk(disk)) = &mut operation {
+                disk.request.file = to.files.names.by_key(disk.file_key, out);
+            }
             push(record, (source, tid), operation, out);
         }
     }
@@ -366,6 +455,7 @@ fn push(
     };
     let event = OperationEvent {
         tid,
+        pid: record.process_id(),
         stack: StackRef::NONE,
         operation,
     };

@@ -1,7 +1,7 @@
 //! Where decoded events go: the queue in front of the importer, and helpers for building events.
 
 use whyslow_etl::{Clock, FileTime, Record};
-use whyslow_model::ProblemKind;
+use whyslow_model::{FileId, LabelId, ProblemKind};
 use whyslow_settle::{Module, ModuleId, TextId};
 use whyslow_stacks::{HalfRef, NodeId, Root, StackRef};
 
@@ -94,6 +94,14 @@ impl<'s> Emitter<'s> {
         self.queue.push(record.raw_time, without_cpu(None, kind));
     }
 
+    /// Queues an event at the end of the trace, behind all others.
+    pub(super) fn push_at_end(&mut self, kind: EventKind) {
+        let newest = self.queue.newest();
+        let ns = newest.map(|newest| self.ns(newest));
+        self.queue
+            .push(newest.unwrap_or(i64::MIN), without_cpu(ns, kind));
+    }
+
     /// Queues an event of a raw time and CPU.
     pub(super) fn push_of(&mut self, raw_time: i64, cpu: u32, kind: EventKind) {
         let event = self.event_of(raw_time, cpu, kind);
@@ -153,6 +161,31 @@ impl<'s> Emitter<'s> {
     /// Returns the id of a text, even an empty one; `None` at the limit.
     pub(super) fn any_text(&mut self, text: &str) -> Option<TextId> {
         self.importer.text(text)
+    }
+
+    /// Returns the file with a path, or what represents it beyond the limit.
+    pub(super) fn file(&mut self, path: &str) -> Option<FileId> {
+        self.importer.file(path)
+    }
+
+    /// Notes that there is such a file, not only its name.
+    pub(super) fn exists(&mut self, file: FileId) {
+        self.importer.file_exists(file);
+    }
+
+    /// Returns a new file whose path is not known yet.
+    pub(super) fn unnamed_file(&mut self) -> Option<FileId> {
+        self.importer.unnamed_file()
+    }
+
+    /// Gives a file its path, which became known late.
+    pub(super) fn set_file_path(&mut self, file: FileId, path: &str) {
+        self.importer.set_file_path(file, path);
+    }
+
+    /// Returns the number of a text that rows refer to, or `None` at a limit.
+    pub(super) fn label(&mut self, text: &str) -> Option<LabelId> {
+        self.importer.label(text)
     }
 
     /// Returns the id of a module, or `None` at the limit.

@@ -8,8 +8,11 @@ use whyslow_settle::TraceFacts;
 
 use super::counts::Counts;
 use super::dispatch::{Dispatch, Trackers};
+use super::dns::DNS_CLIENT;
+use super::files::KERNEL_FILE;
 use super::kernel_process::KERNEL_PROCESS;
 use super::machine_facts::MachineFacts;
+use super::tcp::{KERNEL_NETWORK, TCPIP};
 use super::zone;
 use crate::importer::Recording;
 
@@ -43,6 +46,10 @@ pub(super) fn complete(
         .for_each(|found| known.capabilities.set(found));
     known.event_counts = counts.rows(&|provider| match provider {
         KERNEL_PROCESS => trackers.kernel_process.is_used(),
+        KERNEL_FILE => trackers.files.uses_provider(),
+        KERNEL_NETWORK => trackers.connections.uses_network(),
+        TCPIP => trackers.connections.uses_provider(),
+        DNS_CLIENT => trackers.dns.has_lookups || trackers.dns.has_queries,
         provider => dispatch.uses(provider),
     });
     known
@@ -86,6 +93,26 @@ fn capabilities(trackers: &Trackers, counts: &Counts, recording: Recording) -> C
     if samples.are_there() || recording.switches {
         has.set(C::WholeMachine);
     }
+    let files = &trackers.files;
+    if files.are_there() {
+        has.set(C::Files);
+        has.set(C::SingleFileCalls);
+    } else if files.has_parts {
+        let note =
+            "only faults that read from disks, and mappings, are recorded, no other calls on files";
+        has.note(C::Files, Presence::Partial, note);
+        has.note(C::SingleFileCalls, Presence::Partial, note);
+    }
+    let found = [
+        (files.has_filters, C::FilterCalls),
+        (trackers.connections.are_there(), C::Connections),
+        (trackers.dns.has_lookups, C::NameLookups),
+        (trackers.dns.has_queries, C::DnsQueries),
+        (trackers.notes.has_exceptions, C::Exceptions),
+        (trackers.notes.has_marks, C::Marks),
+    ];
+    let found = found.into_iter().filter(|(is_there, _)| *is_there);
+    found.for_each(|(_, capability)| has.set(capability));
     if let Some(note) = samples.lack_interval() {
         has.note(C::CpuSamples, Presence::Partial, note);
     }

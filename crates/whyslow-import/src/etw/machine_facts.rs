@@ -1,8 +1,11 @@
 //! The machine, as events describe it.
 
+use std::collections::BTreeMap;
+
 use whyslow_etl::Record;
 use whyslow_etl::kernel::merged::{merge_hook, system_config_ex};
 
+use super::emitter::Emitter;
 use super::paths::Folders;
 use crate::payload::etw::Fields;
 
@@ -18,7 +21,13 @@ pub(super) struct MachineFacts {
     pub(super) mhz: Option<u64>,
     pub(super) cpus: Option<i32>,
     pub(super) folders: Folders,
+    /// The services of each process.
+    pub(super) services: BTreeMap<u32, Vec<String>>,
+    services_count: usize,
 }
+
+/// Most services that are kept.
+const MOST_SERVICES: usize = 1 << 13;
 
 impl MachineFacts {
     /// Takes the event that describes the processors.
@@ -35,6 +44,24 @@ impl MachineFacts {
         self.domain = text("DomainName").or(self.domain.take());
         let arch = number("ProcessorArchitecture").and_then(arch);
         self.arch = arch.or(self.arch);
+    }
+
+    /// Takes a service and the process that it runs in.
+    pub(super) fn service(&mut self, record: &Record<'_>, out: &mut Emitter<'_>) {
+        let fields = Fields::of(record);
+        let service = fields.id("ProcessId").zip(fields.text("ServiceName"));
+        let Some((pid, name)) = service else {
+            return out.bad(record, "a service");
+        };
+        // Services that do not run have no process.
+        if pid == 0 || self.services_count >= MOST_SERVICES {
+            return;
+        }
+        let services = self.services.entry(pid).or_default();
+        if !services.contains(&name) {
+            services.push(name);
+            self.services_count += 1;
+        }
     }
 
     /// Takes the name of the build, such as `26100.1.amd64fre.ge_release.240331-1435`.

@@ -226,7 +226,7 @@ impl EventKind {
             Self::Sample(sample) => Some(sample.stack),
             Self::Switch(switch) => Some(switch.in_stack),
             Self::Waking(waking) => Some(waking.stack),
-            Self::Operation(operation) => Some(operation.stack),
+            Self::Operation(operation) if operation.has_own_stack() => Some(operation.stack),
             _ => None,
         }
     }
@@ -237,7 +237,7 @@ impl EventKind {
             Self::Sample(sample) => Some(&mut sample.stack),
             Self::Switch(switch) => Some(&mut switch.in_stack),
             Self::Waking(waking) => Some(&mut waking.stack),
-            Self::Operation(operation) => Some(&mut operation.stack),
+            Self::Operation(operation) if operation.has_own_stack() => Some(&mut operation.stack),
             _ => None,
         }
     }

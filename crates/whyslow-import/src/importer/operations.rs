@@ -17,6 +17,8 @@ impl Importer<'_> {
         let (at, _) = self.followed(ns, event.cpu);
         let mut at = AtEvent {
             at,
+            tid: of.tid,
+            pid: of.pid,
             stack: of.stack,
             importer: self,
         };
@@ -24,11 +26,30 @@ impl Importer<'_> {
         self.operations = Some(operations);
     }
 
+    /// Returns some thread of the newest process with an id; `NONE` where none is known.
+    fn thread_of_process(&mut self, pid: u32) -> u32 {
+        let Some(process) = self.processes.latest(pid) else {
+            return NONE;
+        };
+        if let Some(&thread) = self.some_threads.get(&process) {
+            return thread;
+        }
+        let all = self.threads.all.iter();
+        let found = all.zip(0..).find(|(thread, _)| thread.process == process);
+        let Some((_, number)) = found else {
+            return NONE;
+        };
+        self.some_threads.insert(process, number);
+        number
+    }
+
     /// The trace ends at `ns`.
     pub(super) fn end_operations(&mut self, ns: i64) {
         if let Some(mut operations) = self.operations.take() {
             operations.end(&mut AtEvent {
                 at: At { ns, cpu: NONE },
+                tid: None,
+                pid: None,
                 stack: StackRef::NONE,
                 importer: self,
             });
@@ -39,6 +60,9 @@ impl Importer<'_> {
 /// The importer at the time of an event.
 struct AtEvent<'i, 's> {
     at: At,
+    /// The thread in whose context it happened, and its process.
+    tid: Option<u32>,
+    pid: Option<u32>,
     stack: StackRef,
     importer: &'i mut Importer<'s>,
 }
@@ -56,11 +80,28 @@ impl Scene for AtEvent<'_, '_> {
         self.importer.stacks.word(self.stack).to_column()
     }
 
+    fn event_thread(&mut self) -> u32 {
+        self.thread(self.tid)
+    }
+
+    fn owner(&mut self, tid: Option<u32>) -> u32 {
+        let known = self.known_thread(tid);
+        match self.pid.filter(|_| known == NONE) {
+            Some(pid) => self.importer.thread_of_process(pid),
+            None => known,
+        }
+    }
+
+    fn thread_of_process(&mut self, pid: u32) -> u32 {
+        self.importer.thread_of_process(pid)
+    }
+
     fn thread(&mut self, tid: Option<u32>) -> u32 {
         let Some(tid) = tid else {
             return NONE;
         };
-        let slot = self.importer.sighted(tid, None, self.at, Sight::Other);
+        let pid = self.pid.filter(|_| self.tid == Some(tid));
+        let slot = self.importer.sighted(tid, pid, self.at, Sight::Other);
         slot.map_or(NONE, |slot| self.importer.schedule.live(slot).thread)
     }
 
@@ -72,6 +113,12 @@ impl Scene for AtEvent<'_, '_> {
     fn file(&self, number: u64) -> Option<FileId> {
         let row = self.importer.files.of_number(number)?;
         i32::try_from(row).ok().map(FileId)
+    }
+
+    fn opened(&mut self, file: FileId, kind: u32) {
+        if let Ok(row) = u32::try_from(file.0) {
+            self.importer.files.set_opened(row, kind);
+        }
     }
 
     fn push_cells(&mut self, table: RawTable, thread: u32, cells: &[i64]) {

@@ -4,7 +4,9 @@ mod etw;
 mod perf;
 
 use whyslow_model::tables::DiskIoRow;
-use whyslow_model::{Capability, DiskFlags, DiskOperation, NULL_I64, Named, ProblemKind, RawRow};
+use whyslow_model::{
+    Capability, DiskFlags, DiskOperation, FileId, NULL_I64, Named, ProblemKind, RawRow,
+};
 
 use super::source::Source;
 use whyslow_operations::{Pairs, Scene, Tracker};
@@ -27,6 +29,8 @@ pub struct DiskEvent {
     pub tid: Option<u32>,
     /// What is requested, as far as the source says; for a completion, what was done.
     pub request: DiskRequest,
+    /// Address of the file in memory, which the frontend replaces by the file; 0 for none.
+    pub file_key: u64,
     /// Issue or completion.
     pub phase: DiskPhase,
 }
@@ -83,6 +87,8 @@ pub struct DiskRequest {
     pub flags: DiskFlags,
     /// Its priority, as the system counts it.
     pub priority: Option<i32>,
+    /// The file it is for.
+    pub file: Option<FileId>,
 }
 
 impl DiskRequest {
@@ -95,6 +101,7 @@ impl DiskRequest {
             size_bytes: None,
             flags: DiskFlags::default(),
             priority: None,
+            file: None,
         }
     }
 
@@ -293,6 +300,7 @@ fn push(scene: &mut dyn Scene, issued: &Issued, end: End) {
     row.set(DiskIoRow::result, end.result);
     row.set(DiskIoRow::flags, request.flags.0);
     row.set(DiskIoRow::priority, request.priority);
+    row.set(DiskIoRow::file, request.file);
     row.set_provisional(DiskIoRow::stack, issued.stack);
     scene.push(issued.thread, &row);
 }

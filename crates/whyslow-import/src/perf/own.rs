@@ -194,6 +194,7 @@ fn sampled_call(tid: u32, payload: &UserStack, user: HalfRef) -> EventKind {
         count: payload.sampled_count.into(),
     };
     EventKind::Operation(OperationEvent {
+        pid: None,
         tid: Some(tid),
         operation: Operation::from(sampled),
         stack: StackRef {
@@ -432,6 +433,7 @@ impl Frontend<'_> {
     ) -> Result<(), Error> {
         for (tid, operation) in counted {
             let operation = OperationEvent {
+                pid: None,
                 tid: Some(tid),
                 operation,
                 stack: StackRef::NONE,

@@ -241,6 +241,7 @@ impl Frontend<'_> {
         let mut stack = self.chains.stack(&mut self.importer, sample.callchain);
         self.add_dump(sample, &mut stack);
         let event = OperationEvent {
+            pid: None,
             tid: of.tid,
             stack,
             operation,

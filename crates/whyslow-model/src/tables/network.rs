@@ -157,7 +157,7 @@ table! {
         record_type: Option<i32>,
         /// What the answer says: 0 for success, 3 for a name that does not exist; null where none came.
         response_code: Option<i32>,
-        /// How many records the answer has; null where none came.
+        /// How many records the answer has; null where none came, or that was not recorded.
         answers: Option<i32>,
         /// How often the query was sent.
         attempts: i32,
@@ -189,7 +189,9 @@ table! {
         duration_ns: i64,
         /// The name as the program gave it; null where it gave none.
         name: Option<LabelId>,
-        /// 0, or an error number of `getaddrinfo`: -2 for a name that is not known, -3 for a temporary failure, such as when no server answers.
+        /// 0, or an error number of `getaddrinfo`: -2 for a name that is not known, -3 for a temporary failure, such as when no server answers; on Windows also the system's own number, and -100 if the recording ended first.
         result: i32,
+        /// Number of the type of record that was looked up; null where all addresses were, as on Linux.
+        record_type: Option<i32>,
     }
 }

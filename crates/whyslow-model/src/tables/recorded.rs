@@ -12,6 +12,7 @@
 //! | `StackId`, named `stack` | the import's stack of the owner, at the row's time |
 
 use super::network::{DnsQueryRow, NameLookupRow, TcpConnectionRow};
+use super::windows::{ExceptionRow, FilterCallRow, MarkRow};
 use super::{CpuSampleRow, ThreadStateRow, Width};
 use crate::codes::{self, Named};
 use crate::column::{Column, NULL_I64};
@@ -55,6 +56,12 @@ capabilities! {
     Files "files" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// Calls on files one by one, with time, duration and place in the file.
     SingleFileCalls "single file calls" "record with `whyslow record` as root on a kernel that allows eBPF",
+    /// Calls of mini-filters: which driver looked at which requests to file systems, and how long that took.
+    FilterCalls "mini-filters" "only traces of Windows have them",
+    /// Exceptions of .NET programs.
+    Exceptions "exceptions" "only traces of Windows have them",
+    /// Marks that somebody set in the recording.
+    Marks "marks" "only traces of Windows have them",
     /// TCP connections: who opened them, their result, what was sent and received.
     Connections "connections" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// Queries to name servers, as they were on the wire.
@@ -96,6 +103,8 @@ table! {
         priority: Option<i32>,
         /// Where it was issued; null if no stack was recorded.
         stack: Option<StackId>,
+        /// The file it is for; null where that was not recorded, as on Linux, and for the file system's own data.
+        file: Option<FileId>,
     }
 }
 
@@ -246,6 +255,8 @@ table! {
         bytes: Option<i64>,
         /// How many bytes it read from disks, including read-ahead; null where that was not measured.
         disk_bytes: Option<i64>,
+        /// Where it was made; null where that was recorded otherwise (`call_sample`) or not at all.
+        stack: Option<StackId>,
     }
 }
 
@@ -340,6 +351,16 @@ codes! {
         Mount = 22 "mount",
         /// Connect to the Unix socket of that name.
         Connect = 23 "connect",
+        /// Give up the last reference to an open file (Windows); handles and mappings were closed before.
+        Release = 24 "release",
+        /// Read from the disk for the cache or for mapped memory (Windows).
+        PageIn = 25 "page in",
+        /// Write to the disk for the cache or for mapped memory (Windows).
+        PageOut = 26 "page out",
+        /// Command to the file system (Windows).
+        Control = 27 "control",
+        /// A thread used memory that had to be read from the disk first (Windows).
+        Fault = 28 "hard fault",
     }
 }
 
@@ -420,6 +441,9 @@ raw_tables! {
     DnsQuery DnsQueryRow,
     NameLookup NameLookupRow,
     MemoryStall MemoryStallRow,
+    FilterCall FilterCallRow,
+    Exception ExceptionRow,
+    Mark MarkRow,
 }
 
 /// A row of a raw table.

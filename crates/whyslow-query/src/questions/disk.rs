@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::{Capability, DiskOperation, Named, ProcessId, System};
+use whyslow_model::{Capability, DiskOperation, FileId, Named, ProcessId, System};
 use whyslow_results::{Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
 
+use crate::argument::{Argument, Choice, Takes};
 use crate::error::QueryError;
 use crate::facts::Facts;
+use crate::file_calls::FileNames;
 use crate::network::joined_ns;
 use crate::question::{Empty, Question, Request, Subject};
 use crate::rows::{self, DiskRequest};
@@ -21,10 +23,28 @@ pub(super) static QUESTION: Question = Question {
     about: "Requests to disks: who read and wrote how much, and how long the disk took",
     help: HELP,
     tables: &[&TABLE],
-    arguments: &[],
+    arguments: &[BY],
     about_what: Subject::Selection,
     empty: Empty::NothingMatches,
     ask,
+};
+
+const BY: Argument = Argument {
+    name: "by",
+    doc: "Sum by this",
+    takes: Takes::Choice {
+        choices: &[
+            Choice {
+                word: "operation",
+                doc: "process, disk and operation",
+            },
+            Choice {
+                word: "file",
+                doc: "file, too, where the recording has it (Windows)",
+            },
+        ],
+        default: "operation",
+    },
 };
 
 const HELP: &str = "\
@@ -33,7 +53,8 @@ written back later by a kernel worker.
 
 Examples:
   whyslow disk x.whyslow
-  whyslow disk x.whyslow --process make --from 2s --to 3s";
+  whyslow disk x.whyslow --process make --from 2s --to 3s
+  whyslow disk x.whyslow --by file --columns +path";
 
 static TABLE: ResultSchema = ResultSchema::new(
     "disk",
@@ -44,13 +65,13 @@ static TABLE: ResultSchema = ResultSchema::new(
 .largest("busy");
 
 #[rustfmt::skip]
-const COLUMNS: Columns<Row, Facts> = &[
+const COLUMNS: Columns<Row, Context> = &[
     ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process that issued the requests; empty where not known.").priority(0)
-        .cell(|row, facts| row.process.map_or(Value::Null, |id| Value::text(facts.process_name(id)))),
+        .cell(|row, of| row.process.map_or(Value::Null, |id| Value::text(of.facts.process_name(id)))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(2)
-        .cell(|row, facts| Value::int(row.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),
+        .cell(|row, of| Value::int(row.process.and_then(|id| of.facts.process(id)).map(|process| process.os_pid))),
     ResultColumn::new("disk", "disk", "Disk", Kind::Text, "The disk: major and minor number of the device (Linux), or number of the disk (Windows).").priority(0)
-        .cell(|row, facts| disk_name(row.disk, facts)),
+        .cell(|row, of| disk_name(row.disk, &of.facts)),
     ResultColumn::new("operation", "operation", "Operation", Kind::Text, "What was asked: `read`, `write`, `flush`, `discard` or another.").priority(0).rigid()
         .cell(|row, _| Value::text(row.operation.name())),
     ResultColumn::new("requests", "requests", "Requests", Kind::Count, "Number of requests.").priority(1).summed()
@@ -71,6 +92,8 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::Int(row.sum.open)),
     ResultColumn::new("failed", "failed", "Failed", Kind::Count, "Requests that ended with an error.").priority(7).summed()
         .cell(|row, _| Value::Int(row.sum.failed)),
+    ResultColumn::new("path", "path", "File", Kind::Text, "The file, with `--by file`; empty where it was not recorded.").hidden()
+        .cell(|row, of| of.names.known_path(row.file).map_or(Value::Null, Value::text)),
 ];
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
@@ -80,7 +103,14 @@ struct Row {
     process: Option<ProcessId>,
     disk: Option<i32>,
     operation: DiskOperation,
+    file: Option<FileId>,
     sum: Sum,
+}
+
+/// What the cells of a row need.
+struct Context {
+    facts: Facts,
+    names: FileNames,
 }
 
 #[derive(Debug, Default)]
@@ -149,19 +179,21 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         let scope = Scope::new(&facts, selection)?;
         let mut sums: BTreeMap<_, Sum> = BTreeMap::new();
         let anybody = selection.is_of_anybody();
+        let by_file = request.arguments.choice(&BY) == 1;
         rows::disk_requests(view, &scope, anybody, |request| {
-            let operation = request.operation;
-            let key = (request.process, request.disk, operation);
+            let (operation, file) = (request.operation, request.file.filter(|_| by_file));
+            let key = (request.process, request.disk, operation, file);
             sums.entry(key).or_default().add(request);
         })?;
         let rows = sums
             .into_iter()
-            .map(|((process, disk, operation), mut sum)| {
+            .map(|((process, disk, operation, file), mut sum)| {
                 sum.join();
                 Row {
                     process,
                     disk,
                     operation,
+                    file,
                     sum,
                 }
             });
@@ -171,6 +203,8 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
             let text = "--functions does not choose among requests to disks";
             notes.push(Note::info(text));
         }
-        Ok(Read::rows(COLUMNS, rows, facts, notes))
+        let names = FileNames::read(view)?;
+        let context = Context { facts, names };
+        Ok(Read::rows(COLUMNS, rows, context, notes))
     })
 }

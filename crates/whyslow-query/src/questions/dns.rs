@@ -77,7 +77,7 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, facts| row.key.process.map_or(Value::Null, |id| Value::text(facts.process_name(id)))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(4)
         .cell(|row, facts| Value::int(row.key.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),
-    ResultColumn::new("kind", "kind", "Kind", Kind::Text, "`call` of the C library, or the type of record that a name server was asked for, such as `A` or `AAAA`.").priority(0).rigid()
+    ResultColumn::new("kind", "kind", "Kind", Kind::Text, "`call` of the system's look-up function (on Windows with the type of record, as `call A`), or the type of record that a name server was asked for, such as `A` or `AAAA`.").priority(0).rigid()
         .cell(|row, _| Value::text(&row.key.kind)),
     ResultColumn::new("server", "server", "Server", Kind::Text, "Address of the name server; empty for calls.").priority(1)
         .cell(|row, _| Value::optional(row.key.server.as_deref())),
@@ -186,7 +186,10 @@ impl Choice<'_> {
     fn call(&mut self, row: &NameLookupRow) {
         let key = Key {
             process: row.process,
-            kind: "call".to_owned(),
+            kind: match row.record_type {
+                Some(kind) => format!("call {}", record_type_name(Some(kind))),
+                None => "call".to_owned(),
+            },
             server: None,
             name: self.labels.get(row.name).map(str::to_owned),
             result: lookup_result_name(row.result),

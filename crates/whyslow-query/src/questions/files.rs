@@ -230,20 +230,28 @@ fn spelled(operation: FileOperation) -> &'static str {
 /// Returns the folder of a path `depth` names below the root; the path itself if it is not that
 /// deep, or if `depth` is 0.
 fn folder(path: &str, depth: usize) -> &str {
-    if depth == 0 || !path.starts_with('/') {
+    if depth == 0 || !is_path(path) {
         return path;
     }
-    let mut ends = path.match_indices('/').skip(depth);
+    let mut ends = path.match_indices(SEPARATORS).skip(depth);
     match ends.next() {
         Some((at, _)) => path.get(..=at).unwrap_or(path),
         None => path,
     }
 }
 
+/// What separates the names in a path: of Linux, and of Windows.
+const SEPARATORS: [char; 2] = ['/', '\\'];
+
+/// Returns whether it is a path, not a word for something without one.
+fn is_path(text: &str) -> bool {
+    text.starts_with(SEPARATORS) || text.get(1..).is_some_and(|rest| rest.starts_with(":\\"))
+}
+
 /// Returns the extension of a file's name, or words if there is none.
 fn extension(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let is_kind = path.starts_with('[') || !path.starts_with('/');
+    let name = path.rsplit(SEPARATORS).next().unwrap_or(path);
+    let is_kind = !is_path(path);
     match name.rfind('.') {
         _ if is_kind => path,
         Some(at) if at > 0 && at + 1 < name.len() => name.get(at..).unwrap_or(name),
@@ -434,6 +442,8 @@ mod tests {
         assert_eq!(folder("/usr/lib/x", 3), "/usr/lib/x");
         assert_eq!(folder("/usr", 1), "/usr");
         assert_eq!(folder("[pipe]", 1), "[pipe]");
+        assert_eq!(folder(r"C:\Users\ann\x.txt", 1), r"C:\Users\");
+        assert_eq!(folder(r"\Device\Mup\nas\x", 2), r"\Device\Mup\");
     }
 
     #[test]
@@ -443,6 +453,8 @@ mod tests {
         assert_eq!(extension("/home/.profile"), "(none)");
         assert_eq!(extension("/x."), "(none)");
         assert_eq!(extension("[socket]"), "[socket]");
+        assert_eq!(extension(r"C:\a.d\x.dll"), ".dll");
+        assert_eq!(extension(r"C:\a.d\x"), "(none)");
         assert_eq!(extension("several"), "several");
     }
 }

@@ -80,6 +80,8 @@ const COLUMNS: &[Column<CostCell>] = &[
         .cell(facts(|row, of| of.process(row, |process| Value::optional(process.user.as_deref())))),
     ResultColumn::new("session", "session", "Session", Kind::Id, "Session id.").hidden()
         .cell(facts(|row, of| of.process(row, |process| Value::int(process.session)))),
+    ResultColumn::new("services", "services", "Services", Kind::Text, "Names of the services that it runs (Windows).").hidden()
+        .cell(facts(|row, of| of.process(row, |process| Value::optional(process.services.as_deref())))),
     ResultColumn::new("path", "path", "Path", Kind::Text, "Path of the executable.").hidden()
         .cell(facts(|row, of| of.process(row, |process| Value::optional(process.path.as_deref())))),
     ResultColumn::new("cmdline", "command_line", "Command line", Kind::Text, "Command line, or path, as far as recorded.").priority(3)

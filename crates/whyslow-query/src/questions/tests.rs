@@ -4,6 +4,7 @@ mod accounted;
 mod costs;
 mod disks;
 mod files;
+mod filters;
 mod language;
 mod memory;
 mod network;

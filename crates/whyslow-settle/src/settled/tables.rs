@@ -188,6 +188,7 @@ impl Settled {
                     command_line: text(process.command_line),
                     user: text(process.user),
                     session: process.session,
+                    services: text(process.services),
                     is_kernel: process.is_kernel.into(),
                 })
             })

@@ -96,6 +96,48 @@ pub fn file_info(of: FileIo, wide: bool, version: u16, extra: u64, class: u32) -
     out.u32(class).0
 }
 
+/// A listing of a folder, or a request for news of it (group 4, opcodes 72 and 77).
+pub fn file_list(
+    of: FileIo,
+    wide: bool,
+    version: u16,
+    (length, class): (u32, u32),
+    pattern: &str,
+) -> Vec<u8> {
+    let out = of.start(Bytes::default(), wide, version, &[]);
+    out.u32(length).u32(class).u32(0).utf16(pattern).0
+}
+
+/// A deletion, renaming or link with its path (group 4, opcodes 79 to 81).
+pub fn file_path(of: FileIo, wide: bool, version: u16, class: u32, path: &str) -> Vec<u8> {
+    let out = of.start(Bytes::default(), wide, version, &[0]);
+    out.u32(class).utf16(path).0
+}
+
+/// A mini-filter's routine has returned (group 4, opcodes 98 before and 99 after the file system).
+#[derive(Debug, Clone, Copy, Default)]
+#[expect(missing_docs, reason = "the names of MSDN")]
+pub struct FilterCall {
+    /// Raw time.
+    pub since: i64,
+    pub routine: u64,
+    pub file_object: u64,
+    pub file_context: u64,
+    pub irp: u64,
+    pub callback_data: u64,
+    pub major_function: u32,
+}
+
+impl FilterCall {
+    /// Returns the payload.
+    pub fn payload(&self, wide: bool) -> Vec<u8> {
+        let out = Bytes::default().i64(self.since);
+        let out = out.pointers(wide, &[self.routine, self.file_object, self.file_context]);
+        let out = out.pointers(wide, &[self.irp, self.callback_data]);
+        out.u32(self.major_function).0
+    }
+}
+
 /// An opening of a file (group 4, opcode 64).
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(missing_docs, reason = "the names of MSDN")]

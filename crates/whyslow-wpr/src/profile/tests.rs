@@ -104,6 +104,7 @@ const KEYWORDS: &[&str] = &[
     "FileIO",
     "FileIOInit",
     "Filename",
+    "FilterIO",
     "FootPrint",
     "HardFaults",
     "IdleStates",

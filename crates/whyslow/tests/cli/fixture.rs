@@ -218,6 +218,7 @@ fn processes(factor: i64) -> Vec<ProcessRow> {
         command_line: None,
         user: None,
         session: None,
+        services: None,
         is_kernel: 0,
     };
     let kernel = ProcessRow {

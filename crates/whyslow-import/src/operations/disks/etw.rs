@@ -63,7 +63,7 @@ fn issue(of: &KernelEvent<'_>) -> Option<Operation> {
     // Before Windows 8 only the record of the issue has the thread, as the one that wrote it.
     let request = DiskRequest::of(operation(of.id));
     let place = of.fields.number("Irp")?;
-    event(place, named.or(of.tid), request, DiskPhase::Issue)
+    event((place, 0), named.or(of.tid), request, DiskPhase::Issue)
 }
 
 fn completion(of: &KernelEvent<'_>) -> Option<Operation> {
@@ -99,17 +99,19 @@ fn completed<Id>(
         size_bytes: integer("TransferSize").or(is_flush.then_some(0)),
         flags: flags(irp_flags),
         priority: priority(irp_flags),
+        file: None,
     };
     let phase = DiskPhase::Completion {
         is_told_whole: true,
         service_ns: Some(of.duration_ns(ticks)),
         result: None,
     };
-    event(fields.number(place)?, tid, request, phase)
+    let file_key = fields.number("FileObject").unwrap_or(0);
+    event((fields.number(place)?, file_key), tid, request, phase)
 }
 
 fn event(
-    place: u64,
+    (place, file_key): (u64, u64),
     tid: Option<u32>,
     request: DiskRequest,
     phase: DiskPhase,
@@ -118,6 +120,7 @@ fn event(
         key: RequestKey { space: 0, place },
         tid: tid.filter(|&tid| tid != u32::MAX),
         request,
+        file_key,
         phase,
     };
     Some(event.into())

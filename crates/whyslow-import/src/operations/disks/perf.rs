@@ -101,8 +101,10 @@ impl DiskFields {
                 size_bytes: Some(told.filter(|&bytes| bytes > 0).unwrap_or(size)),
                 flags,
                 priority: priority.and_then(|priority| i32::try_from(priority).ok()),
+                file: None,
             },
             phase,
+            file_key: 0,
         };
         Some(event.into())
     }
@@ -189,7 +191,9 @@ mod tests {
                 size_bytes: Some(4096),
                 flags: DiskFlags::SYNC,
                 priority: Some(4),
+                file: None,
             },
+            file_key: 0,
             phase: DiskPhase::Completion {
                 is_told_whole: false,
                 service_ns: None,

@@ -37,6 +37,7 @@ impl Frontend<'_> {
             true => self.chains.stack(&mut self.importer, sample.callchain),
         };
         let operation = EventKind::Operation(OperationEvent {
+            pid: None,
             tid: Some(seen.tid),
             operation: Operation::from(seen),
             stack: StackRef {

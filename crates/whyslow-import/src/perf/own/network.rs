@@ -62,7 +62,7 @@ impl Frontend<'_> {
             },
             tid: (!told.is_received).then_some(told.tid),
             is_tcp,
-            answer: is_answer.then_some((parsed.response_code, parsed.answers)),
+            answer: is_answer.then_some((parsed.response_code, Some(parsed.answers))),
             is_truncated: parsed.is_truncated,
         };
         self.network(record, message.tid, Operation::from(message))
@@ -81,6 +81,7 @@ impl Frontend<'_> {
             tid: told.tid,
             from_ns: i64::try_from(told.from_ns).unwrap_or(i64::MAX),
             name,
+            record_type: None,
             result: told.result,
         };
         self.network(record, Some(told.tid), Operation::from(lookup))
@@ -93,6 +94,7 @@ impl Frontend<'_> {
         operation: Operation,
     ) -> Result<(), Error> {
         let operation = OperationEvent {
+            pid: None,
             tid,
             operation,
             stack: StackRef::NONE,

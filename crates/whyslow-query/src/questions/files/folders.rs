@@ -121,9 +121,9 @@ fn add(node: &mut Node<'_>, of_file: &Sum) {
     node.sum.files += 1;
 }
 
-/// Returns the parts of a path, folders with their slash: `/`, `usr/`, `lib.so`.
+/// Returns the parts of a path, folders with their slash: `/`, `usr/`, `lib.so`, or `C:\`, `x.dll`.
 fn parts(path: &str) -> impl Iterator<Item = &str> {
-    path.split_inclusive('/')
+    path.split_inclusive(super::SEPARATORS)
 }
 
 /// Returns, per node, whether it has a row, and how many have none though they are not joined with what is in them.
@@ -165,5 +165,5 @@ fn lone_child(nodes: &[Node<'_>], at: usize) -> Option<usize> {
     let only = *children.next().filter(|_| node.children.len() == 1)?;
     // A file that was itself used is not just part of a path.
     let is_same = nodes[only].sum.calls.count == node.sum.calls.count;
-    (is_same && node.name.ends_with('/')).then_some(only)
+    (is_same && node.name.ends_with(super::SEPARATORS)).then_some(only)
 }

@@ -139,7 +139,8 @@ pub(super) fn ask(
                 return;
             }
             let call = *call;
-            rows.push(Row { call, stack: None });
+            let stack = call.stack;
+            rows.push(Row { call, stack });
         })?;
         let mut counted = 0_i64;
         counted_file_calls(view, &scope, |calls| {
@@ -237,7 +238,7 @@ fn find_stacks(
     for places in of_thread.values_mut() {
         places.sort_by_key(|&at| rows[at].call.start_ns);
     }
-    let mut found = false;
+    let mut found = rows.iter().any(|row| row.stack.is_some());
     // The last call that had begun by then, unless it ended long before.
     let place = |rows: &[Row], thread: ThreadId, ns: i64| {
         let places = of_thread.get(&thread)?;

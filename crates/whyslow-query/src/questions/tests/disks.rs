@@ -18,6 +18,7 @@ fn write(thread: Option<(ProcessId, ThreadId)>, issue_ms: i64, ms: Option<i64>) 
         flags: 0,
         priority: None,
         stack: None,
+        file: None,
     }
 }
 

@@ -134,6 +134,7 @@ fn read(start_ms: i64, ns: Option<i64>, (asked, got, disk): (i64, i64, i64)) -> 
         asked_bytes: Some(asked),
         bytes: Some(got),
         disk_bytes: Some(disk),
+        stack: None,
     }
 }
 

@@ -149,6 +149,7 @@ fn look_ups_that_overlap_count_once() {
         duration_ns: 30 * MS,
         name: Some(LabelId(1)),
         result: -2,
+        record_type: None,
     }]));
     let words = [
         "kind", "server", "result", "count", "attempts", "time", "sum", "name",

@@ -1,0 +1,90 @@
+//! `marks`: what somebody marked in the recording.
+
+use whyslow_model::Capability;
+use whyslow_model::tables::MarkRow;
+use whyslow_results::{Columns, Kind, Outcome, ResultColumn, ResultSchema, Value, shown};
+
+use crate::argument::{Argument, Takes};
+use crate::error::QueryError;
+use crate::facts::Facts;
+use crate::network::Labels;
+use crate::question::{Empty, Question, Request, Subject};
+use crate::recorded::recorded;
+use crate::scope::Scope;
+use crate::shape::{self, Read};
+use crate::sums::notes;
+use crate::view::View;
+
+/// The question; in the order of time.
+pub(super) static QUESTION: Question = Question {
+    name: "marks",
+    about: "Marks that somebody set in the recording, to find a moment again",
+    help: HELP,
+    tables: &[&TABLE],
+    arguments: &[TEXT],
+    about_what: Subject::Selection,
+    empty: Empty::NothingMatches,
+    ask,
+};
+
+const TEXT: Argument = Argument {
+    name: "text",
+    doc: "Only marks whose text matches, such as 'test *'",
+    takes: Takes::Pattern,
+};
+
+const HELP: &str = "\
+On Windows, programs and `wpr -marker` set marks while a recording runs. Their times can be given to
+--from and --to of every question.
+
+Examples:
+  whyslow marks x.whyslow
+  whyslow marks x.whyslow --text '*started*'";
+
+static TABLE: ResultSchema = ResultSchema::new(
+    "marks",
+    "Marks that somebody set in the recording.",
+    "Marks",
+    &SHOWN,
+);
+
+#[rustfmt::skip]
+const COLUMNS: Columns<Row, Facts> = &[
+    ResultColumn::new("at", "time_ns", "At", Kind::Time, "When it was set.").priority(0)
+        .cell(|row, _| Value::Int(row.mark.time_ns)),
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process that set it; empty where not known.").priority(2)
+        .cell(|row, facts| row.mark.process.map_or(Value::Null, |id| Value::text(facts.process_name(id)))),
+    ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(4)
+        .cell(|row, facts| Value::int(row.mark.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),
+    ResultColumn::new("text", "text", "Text", Kind::Text, "Its text.").priority(0)
+        .cell(|row, _| Value::optional(row.text.as_deref())),
+];
+
+static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
+
+struct Row {
+    mark: MarkRow,
+    text: Option<String>,
+}
+
+fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
+    let selection = request.selection;
+    let wanted = request.arguments.pattern(&TEXT);
+    shape::ask(views, selection, &TABLE, |view, facts| {
+        if !facts.has(Capability::Marks) {
+            return Ok(Read::lacks(&facts, Capability::Marks));
+        }
+        let scope = Scope::new(&facts, selection)?;
+        let labels = Labels::read(view)?;
+        let mut rows = Vec::new();
+        recorded(view, &scope, selection.is_of_anybody(), |mark: MarkRow| {
+            let text = labels.get(mark.text).map(str::to_owned);
+            if wanted.matches(text.as_deref().unwrap_or_default()) {
+                rows.push(Row { mark, text });
+            }
+        })?;
+        rows.sort_by_key(|row| row.mark.time_ns);
+        let notes = notes(&facts);
+        Ok(Read::rows(COLUMNS, rows, facts, notes))
+    })
+}
