@@ -1,7 +1,8 @@
 //! Events counted by kind.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
+use whyslow_model::FastMap;
 use whyslow_query::questions::{EventCount, EventCounts};
 use whyslow_query::{FileInfo, Note};
 
@@ -19,7 +20,7 @@ pub struct Counts {
     file: Option<FileInfo>,
     kinds: Vec<Option<Count>>,
     /// Kind and process of the events that were counted.
-    processes: HashSet<(usize, i64)>,
+    processes: FastMap<(usize, i64), ()>,
     has_stacks: bool,
     /// Recent events, in order of time.
     recent: VecDeque<Recent>,
@@ -77,7 +78,7 @@ impl Sink for Counts {
         count.last_ns = count.last_ns.max(seen.time_ns);
         count.stacks += i64::from(seen.has_stack);
         if let Some(pid) = seen.pid.filter(|_| self.processes.len() < MOST_PAIRS) {
-            self.processes.insert((seen.kind, pid));
+            self.processes.insert((seen.kind, pid), ());
         }
         if self.has_stacks && !seen.has_stack && seen.what.takes_stacks {
             if self.recent.len() == MOST_RECENT {
@@ -174,7 +175,7 @@ impl Count {
 }
 
 /// Joins versions of the same event, and the processes of each.
-fn merge(kinds: Vec<Option<Count>>, processes: &HashSet<(usize, i64)>) -> Vec<EventCount> {
+fn merge(kinds: Vec<Option<Count>>, processes: &FastMap<(usize, i64), ()>) -> Vec<EventCount> {
     let mut all: Vec<Count> = Vec::new();
     let mut rows = HashMap::new();
     let mut row_of = Vec::with_capacity(kinds.len());
@@ -199,7 +200,7 @@ fn merge(kinds: Vec<Option<Count>>, processes: &HashSet<(usize, i64)>) -> Vec<Ev
             None => all.push(count),
         }
     }
-    let pairs = processes.iter();
+    let pairs = processes.keys();
     let mut pairs: Vec<(usize, i64)> = pairs
         .filter_map(|(kind, pid)| Some((*row_of.get(*kind)?, *pid)))
         .collect();

@@ -1,9 +1,9 @@
 //! Which event a stack record belongs to.
 
-use std::collections::HashMap;
-
 use whyslow_etl::kernel::hooks::stack_walk;
 use whyslow_etl::{Extended, Guid, Identity, Record, kernel};
+
+use whyslow_model::FastMap;
 
 use crate::seen::StackFor;
 
@@ -55,7 +55,7 @@ const MOST_THREADS: usize = 1 << 16;
 #[derive(Debug, Default)]
 pub(crate) struct Stacks {
     /// Raw time of the last event of a .NET provider that a thread wrote.
-    last: HashMap<(Guid, u32), i64>,
+    last: FastMap<(Guid, u32), i64>,
 }
 
 impl Stacks {

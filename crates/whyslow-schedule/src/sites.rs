@@ -5,9 +5,7 @@
 //! of waits has the same share as in the sample, whatever the rate. Such rows are flagged
 //! [`APPROXIMATE_STACK`](StateFlags::APPROXIMATE_STACK).
 
-use std::collections::HashMap;
-
-use whyslow_model::{StateFlags, WakerKind};
+use whyslow_model::{FastMap, StateFlags, WakerKind};
 
 use super::{Off, Wake};
 use crate::event::Site;
@@ -20,9 +18,9 @@ const MAX_SITES: usize = 1 << 18;
 /// The stacks seen last.
 #[derive(Debug, Default)]
 pub struct Sites {
-    stacks: HashMap<Site, StackWord>,
+    stacks: FastMap<Site, StackWord>,
     /// Stacks of wakers: an interrupt may occur where a thread wakes another one.
-    wakers: HashMap<(Site, WakerKind), HalfWord>,
+    wakers: FastMap<(Site, WakerKind), HalfWord>,
 }
 
 impl Sites {
@@ -83,7 +81,7 @@ impl Sites {
 
 /// The value of a key, created if there is room.
 fn entry<K: Eq + std::hash::Hash, V: Copy>(
-    map: &mut HashMap<K, V>,
+    map: &mut FastMap<K, V>,
     key: K,
     default: V,
 ) -> Option<&mut V> {

@@ -1,14 +1,13 @@
 //! Texts that rows of events refer to by number.
 
-use std::collections::HashMap;
-
 use crate::text::TextId;
+use whyslow_model::FastMap;
 
 /// The labels of one trace.
 #[derive(Debug)]
 pub struct Labels {
     pub(crate) all: Vec<TextId>,
-    index: HashMap<TextId, u32>,
+    index: FastMap<TextId, u32>,
     limit: usize,
     /// Texts that have no number because of the limit.
     pub refused: u64,
@@ -19,7 +18,7 @@ impl Labels {
     pub fn new(limit: u32) -> Self {
         Self {
             all: Vec::new(),
-            index: HashMap::new(),
+            index: FastMap::default(),
             limit: usize::try_from(limit).unwrap_or(usize::MAX),
             refused: 0,
         }

@@ -2,9 +2,7 @@
 //!
 //! Mappings may come at the very end of a trace, so nothing is looked up before rows are settled.
 
-use std::collections::HashMap;
-
-use whyslow_model::{NULL_I64, StackKind};
+use whyslow_model::{FastMap, NULL_I64, StackKind};
 
 use crate::text::TextId;
 
@@ -168,7 +166,7 @@ impl Mapped {
 pub struct Mappings {
     /// The modules, by their ids.
     pub modules: Vec<Module>,
-    index: HashMap<Module, ModuleId>,
+    index: FastMap<Module, ModuleId>,
     /// The mappings, in the order in which they were recorded.
     pub all: Vec<Mapped>,
     max_modules: u32,
@@ -182,7 +180,7 @@ impl Mappings {
     pub fn new(max_modules: u32, max_mappings: u32) -> Self {
         Self {
             modules: Vec::new(),
-            index: HashMap::new(),
+            index: FastMap::default(),
             all: Vec::new(),
             max_modules,
             max_mappings,

@@ -4,9 +4,9 @@
 //! here. The memory that a file can make us use is limited: beyond the limit a new text is refused,
 //! and the caller reports a problem.
 
-use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use whyslow_model::FastMap;
 
 /// A text in [`Texts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ const OVERHEAD_BYTES: usize = 64;
 #[derive(Debug)]
 pub struct Texts {
     all: Vec<Arc<str>>,
-    index: HashMap<Arc<str>, TextId>,
+    index: FastMap<Arc<str>, TextId>,
     bytes_left: usize,
     refused: u64,
 }
@@ -29,7 +29,7 @@ impl Texts {
     pub fn new(limit_bytes: usize) -> Self {
         Self {
             all: Vec::new(),
-            index: HashMap::new(),
+            index: FastMap::default(),
             bytes_left: limit_bytes,
             refused: 0,
         }

@@ -13,9 +13,8 @@
 //! A thread is such a key, too: its activity in the kernel gets the user half that comes when it
 //! returns to its own code. That half may itself be a key.
 
-use std::collections::HashMap;
-
 use super::word::HalfWord;
+use whyslow_model::FastMap;
 
 /// Maximum number of keys that may refer to each other before a half.
 const MOST_STEPS: usize = 3;
@@ -32,7 +31,7 @@ pub enum Key {
 /// The keys of one trace.
 #[derive(Debug)]
 pub struct Keys {
-    open: HashMap<Key, u32>,
+    open: FastMap<Key, u32>,
     targets: Vec<HalfWord>,
     max_handles: u32,
     refused: u64,
@@ -42,7 +41,7 @@ impl Keys {
     /// Returns an empty set of at most `max_handles` handles.
     pub fn new(max_handles: u32) -> Self {
         Self {
-            open: HashMap::new(),
+            open: FastMap::default(),
             targets: vec![HalfWord::ABSENT],
             max_handles: max_handles.min((1 << 31) - 2),
             refused: 0,

@@ -9,8 +9,10 @@
 //!     | the name from here on, | to here    | the name since the one before, if any
 //! ```
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::kernel;
 use crate::kernel::hooks::{Hook, file_io};
@@ -37,8 +39,8 @@ struct Told {
 /// Names of files over time.
 #[derive(Debug, Default)]
 pub(super) struct Files {
-    keys: HashMap<u64, Vec<Told>>,
-    objects: HashMap<u64, Vec<Told>>,
+    keys: FxHashMap<u64, Vec<Told>>,
+    objects: FxHashMap<u64, Vec<Told>>,
     names: HashSet<Arc<str>>,
     count: usize,
 }

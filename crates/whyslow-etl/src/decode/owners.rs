@@ -4,8 +4,9 @@
 //! one the payload names; else the one in the header; else the thread that the last context switch
 //! brought to the event's processor. Ids are reused, so lifetimes are kept with their times.
 
-use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
+
+use rustc_hash::FxHashMap;
 
 use crate::bytes::u32_at;
 use crate::guid::Guid;
@@ -60,11 +61,11 @@ struct Lifetime<T> {
 /// first before the others, and call [`Owners::begin`] for each.
 #[derive(Debug, Default)]
 pub struct Owners {
-    processes: HashMap<u32, Vec<Lifetime<Arc<str>>>>,
-    threads: HashMap<u32, Vec<Lifetime<u32>>>,
+    processes: FxHashMap<u32, Vec<Lifetime<Arc<str>>>>,
+    threads: FxHashMap<u32, Vec<Lifetime<u32>>>,
     spans: usize,
     /// The thread that each processor runs, according to context switches.
-    running: HashMap<u16, u32>,
+    running: FxHashMap<u16, u32>,
 }
 
 impl Owners {

@@ -6,8 +6,9 @@
 //! own process wrote after it, the last one other processes wrote before it, the first one other
 //! processes wrote after it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::guid::Guid;
 use crate::providers;
@@ -22,7 +23,7 @@ const MOST_OF_ONE: usize = 1 << 7;
 /// Descriptions by provider, id and version.
 #[derive(Debug, Default)]
 pub(super) struct Schemas {
-    by_event: HashMap<(Guid, u16, u8), Told>,
+    by_event: FxHashMap<(Guid, u16, u8), Told>,
     kept: usize,
     /// Number of events with differing descriptions.
     contested: usize,

@@ -15,10 +15,9 @@
 //! unloads one without naming it. In the rundown, 143 comes at the start and 144 at the end. 152
 //! loads a module; in the rundown, 153 comes at the start and 154 at the end.
 
-use std::collections::HashMap;
-
 use whyslow_etl::tracelogging::What;
 use whyslow_etl::{Descriptor, Guid, Record, Value, providers};
+use whyslow_model::FastMap;
 use whyslow_settle::{Module, ModuleKind, TextId};
 
 use super::emitter::Emitter;
@@ -52,10 +51,10 @@ const MOST_FIELDS: usize = 9;
 #[derive(Debug)]
 pub(super) struct Clr {
     /// By process and address.
-    loaded: HashMap<(u32, u64), Method>,
+    loaded: FastMap<(u32, u64), Method>,
     unloaded: Vec<((u32, u64), Method)>,
     /// Paths of modules, by process and the runtime's id.
-    modules: HashMap<(u32, u64), TextId>,
+    modules: FastMap<(u32, u64), TextId>,
     most_methods: usize,
     /// Bytes still allowed for names of methods.
     names_left: usize,
@@ -78,9 +77,9 @@ impl Clr {
     /// Returns an empty set of at most this many methods, with names of this many bytes.
     pub(super) fn new(most_methods: usize, name_bytes: usize) -> Self {
         Self {
-            loaded: HashMap::new(),
+            loaded: FastMap::default(),
             unloaded: Vec::new(),
-            modules: HashMap::new(),
+            modules: FastMap::default(),
             most_methods,
             names_left: name_bytes,
         }

@@ -1,10 +1,9 @@
 //! How many events of each kind the trace holds, for the `event_count` table.
 
-use std::collections::HashMap;
-
 use whyslow_etl::kernel::hooks::Hook;
 use whyslow_etl::kernel::merged::{image_id, system_config_ex};
 use whyslow_etl::{Guid, Identity, Record, kernel, providers};
+use whyslow_model::FastMap;
 use whyslow_model::tables::EventCountRow;
 
 use super::dispatch;
@@ -18,7 +17,7 @@ pub(super) struct Counts {
     /// By group and opcode.
     kernel: Vec<Count>,
     /// By class or provider.
-    others: HashMap<Guid, Count>,
+    others: FastMap<Guid, Count>,
     /// Providers beyond the limit, messages and placeholders.
     rest: Count,
 }
@@ -41,7 +40,7 @@ impl Counts {
     pub(super) fn new() -> Self {
         Self {
             kernel: vec![Count::default(); 1 << 16],
-            others: HashMap::new(),
+            others: FastMap::default(),
             rest: Count::default(),
         }
     }

@@ -8,9 +8,8 @@
 //! Several files may have the same size, and even the same size and time stamp. So the version is
 //! found by size, time stamp and name together.
 
-use std::collections::HashMap;
-
 use whyslow_etl::{Record, Value};
+use whyslow_model::FastMap;
 use whyslow_settle::{Module, ModuleId, TextId};
 
 use super::emitter::Emitter;
@@ -21,11 +20,11 @@ use crate::payload::etw::Fields;
 #[derive(Debug)]
 pub(super) struct ImageFiles {
     /// Facts that came before the image they belong to, by process and address.
-    early: HashMap<(u32, u64), Early>,
+    early: FastMap<(u32, u64), Early>,
     /// The file that a module was loaded from.
-    files: HashMap<ModuleId, ImageFile>,
+    files: FastMap<ModuleId, ImageFile>,
     /// By size and time stamp: names and versions of the files that have both.
-    versions: HashMap<(u64, u32), Vec<(String, Version)>>,
+    versions: FastMap<(u64, u32), Vec<(String, Version)>>,
     known_versions: usize,
     most: usize,
 }
@@ -66,9 +65,9 @@ impl ImageFiles {
     /// Returns an empty set, limited to about `most` entries of each kind.
     pub(super) fn new(most: usize) -> Self {
         Self {
-            early: HashMap::new(),
-            files: HashMap::new(),
-            versions: HashMap::new(),
+            early: FastMap::default(),
+            files: FastMap::default(),
+            versions: FastMap::default(),
             known_versions: 0,
             most,
         }

@@ -4,11 +4,10 @@
 //! and end known. The rundown at the end is often the only list. An image without a load event has
 //! been there since before the trace.
 
-use std::collections::HashMap;
-
 use whyslow_etl::kernel::Image;
 use whyslow_etl::kernel::hooks::image;
 use whyslow_etl::{PointerSize, Record, Utf16};
+use whyslow_model::FastMap;
 use whyslow_settle::{Module, ModuleId, ModuleKind};
 
 use super::emitter::Emitter;
@@ -24,10 +23,10 @@ use crate::payload::etw::KernelRecord;
 #[derive(Debug)]
 pub(super) struct Images {
     /// By process (0 for the kernel) and address.
-    loaded: HashMap<(u32, u64), Loaded>,
+    loaded: FastMap<(u32, u64), Loaded>,
     /// Modules by path without the volume, and by file size: a module may come with and without its
     /// time stamp, and with and without its drive.
-    by_path: HashMap<(String, u64), Vec<ModuleId>>,
+    by_path: FastMap<(String, u64), Vec<ModuleId>>,
     files: ImageFiles,
     most: usize,
 }
@@ -66,8 +65,8 @@ impl Images {
     /// Returns an empty set, limited to about `most` images.
     pub(super) fn new(most: usize) -> Self {
         Self {
-            loaded: HashMap::new(),
-            by_path: HashMap::new(),
+            loaded: FastMap::default(),
+            by_path: FastMap::default(),
             files: ImageFiles::new(most),
             most,
         }

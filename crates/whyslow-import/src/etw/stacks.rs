@@ -9,11 +9,10 @@
 //! event's stack; the key in the record then already means the next stack. So every use of a key
 //! until its definition gets a key of our own when it is read ([`HalfRef::Key`]).
 
-use std::collections::HashMap;
-
 use whyslow_etl::Record;
 use whyslow_etl::kernel::{StackDefinition, StackFrames, StackOf};
 use whyslow_etl::{PointerSize, Pointers};
+use whyslow_model::FastMap;
 
 use super::emitter::Emitter;
 use super::queue::Owner;
@@ -40,7 +39,7 @@ pub(super) struct StackRecords {
 /// The keys in use, and the trackers' keys for them.
 #[derive(Debug)]
 struct Keys {
-    open: HashMap<u64, u64>,
+    open: FastMap<u64, u64>,
     most: usize,
 }
 
@@ -48,7 +47,7 @@ impl Keys {
     /// Returns an empty set of at most `most` keys.
     fn new(most: u32) -> Self {
         Self {
-            open: HashMap::new(),
+            open: FastMap::default(),
             most: usize::try_from(most).unwrap_or(usize::MAX),
         }
     }
