@@ -128,10 +128,14 @@ fn write_evidence(one: &Evidence, extract: &str, out: &mut dyn Write) -> io::Res
         Shown::Rows(table) => format!("rows of {table}"),
         Shown::Stack { id, place } => format!("stack {id}, {}", place.full()),
     };
-    let (count, time) = (number::grouped(one.count), number::duration(one.ns));
+    let count = match one.count {
+        1 => "once".to_owned(),
+        count => format!("{} times", number::grouped(count)),
+    };
+    let time = number::duration(one.ns);
     writeln!(
         out,
-        "  {}: {count} times, {time} in all: {}",
+        "  {}: {count}, {time} in all: {}",
         escape(&what),
         one.query.shows
     )?;
@@ -201,7 +205,7 @@ mod tests {
         for part in [
             "1  It slept: 70 % of the time",
             "Evidence for sleep (sleep-",
-            "  rows of thread_state: 1 times, 700 ms in all: ",
+            "  rows of thread_state: once, 700.0 ms in all: ",
             "    whyslow waits 'a b.whyslow' ",
             "nap",
         ] {
