@@ -329,6 +329,13 @@ pub struct Link {
 pub const MOST_SEMAPHORES: usize = 4;
 
 impl Path {
+    /// Adds the CPU time of an interval in which a thread of the command ran.
+    pub(crate) fn ran(&mut self, interval: &Interval) {
+        self.all_cpu_ns += interval.cpu_ns;
+        let sums = [self.recorder_ns, interval.recorder_ns].into_iter();
+        self.recorder_ns = sums.flatten().reduce(i64::saturating_add);
+    }
+
     /// Keeps which semaphore a thread waited for.
     pub(crate) fn wanted_semaphore(&mut self, wait: &Interval) {
         if let Some(object) = wait.object {

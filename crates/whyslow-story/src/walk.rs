@@ -206,11 +206,7 @@ impl<'a> Walk<'a> {
         let helpers = helpers(facts, classes.rules);
         rows::detailed_intervals(view, &command.scope(), |interval| {
             if interval.state == ThreadState::Running {
-                path.all_cpu_ns += interval.cpu_ns;
-                let sums = [path.recorder_ns, interval.recorder_ns]
-                    .into_iter()
-                    .flatten();
-                path.recorder_ns = sums.reduce(i64::saturating_add);
+                path.ran(interval);
             }
             path.own_stacks.add(interval);
             let times = path.times.entry(interval.thread).or_default();

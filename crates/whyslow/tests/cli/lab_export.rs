@@ -164,7 +164,7 @@ fn a_shell_script_runs() {
     // That of Android counts to 2^31 only.
     for shell in ["sh", "mksh"] {
         if shell != "sh"
-            && std::process::Command::new(shell)
+            && Command::new(shell)
                 .args(["-c", ":"])
                 .output()
                 .is_err()
