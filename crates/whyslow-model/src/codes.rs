@@ -176,6 +176,8 @@ codes! {
         Ruby = 5 "ruby",
         /// A PHP function, in its interpreter.
         Php = 6 "php",
+        /// A Perl subroutine, or the statements of a file, in its interpreter.
+        Perl = 7 "perl",
     }
 }
 

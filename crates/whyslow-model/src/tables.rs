@@ -348,7 +348,7 @@ table! {
         parent: Option<StackId>,
         /// The code location; null where a node only says that nothing was recorded.
         address: Option<AddressId>,
-        /// Code of `StackKind`: 0 user, 1 kernel, 2 python, 3 java, 4 javascript, 5 ruby, 6 php.
+        /// Code of `StackKind`: 0 user, 1 kernel, 2 python, 3 java, 4 javascript, 5 ruby, 6 php, 7 perl.
         kind: i32 = StackKind,
         /// Code of `StackEnd`; set on root nodes, null on all others.
         end: Option<i32> = StackEnd,

@@ -119,6 +119,13 @@ pub fn is_frame_of_interpreter(name: &str) -> bool {
         "zend_call_",
         "zend_execute",
         "php_execute_",
+        "perl_parse",
+        "perl_run",
+        "Perl_call_list",
+        "Perl_call_sv",
+        "Perl_runops_",
+        "S_docatch",
+        "S_run_body",
     ];
     PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.contains("ectorcall")
 }

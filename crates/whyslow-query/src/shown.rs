@@ -23,7 +23,7 @@ pub(crate) const NO_NATIVE: Argument = Argument {
     takes: Takes::Nothing,
 };
 
-const LANGUAGES: [Choice; 9] = [
+const LANGUAGES: [Choice; 10] = [
     Choice {
         word: "all",
         doc: "Every frame",
@@ -49,6 +49,10 @@ const LANGUAGES: [Choice; 9] = [
         doc: "Functions of PHP",
     },
     Choice {
+        word: "perl",
+        doc: "Subroutines of Perl",
+    },
+    Choice {
         word: "go",
         doc: "Functions of Go",
     },
@@ -70,6 +74,7 @@ const CHOSEN: [Option<Language>; LANGUAGES.len()] = [
     Some(Language::JavaScript),
     Some(Language::Ruby),
     Some(Language::Php),
+    Some(Language::Perl),
     Some(Language::Go),
     Some(Language::Native),
     Some(Language::Kernel),

@@ -1,5 +1,5 @@
-/* The eBPF programs that read the frames of Python, Ruby and PHP programs. What they are for: src/bpf/python.rs,
- * which also has the layout of their output. Compiled ahead into python.bpf.o by ./build.
+/* The eBPF programs that read the frames of Python, Ruby, PHP and Perl programs. What they are for:
+ * src/bpf/python.rs, which also has the layout of their output. Compiled ahead into python.bpf.o by ./build.
  *
  * None of them is attached to what it works on: the programs of whyslow.bpf.c that copy a stack end
  * in one of these (a tail call), so the frames are those of the same moment. Everything is read from
@@ -117,7 +117,7 @@ struct {
 
 /* ---- output ----------------------------------------------------------------------------------- */
 
-enum kind { FRAMES = 1, CODE, RUBY_CODE, PHP_CODE };
+enum kind { FRAMES = 1, CODE, RUBY_CODE, PHP_CODE, PERL_CODE };
 /* There are more frames than these; the thread waits for the lock of the interpreter; it collects garbage. */
 enum { IS_CUT = 1, WAITS_FOR_GIL = 2, COLLECTS = 4 };
 
@@ -791,7 +791,7 @@ INLINE void write_python(void *ctx, struct process *process, struct cost *cost, 
 	end_walk(&tools, cost, now);
 }
 
-/* The frames of a program of Ruby or PHP. */
+/* The frames of a program of Ruby, PHP or Perl. */
 INLINE void write_script(void *ctx, struct script *script, struct cost *cost, struct scratch *scratch)
 {
 	struct tools tools = { .ctx = ctx, .scratch = scratch, .script = script };

@@ -1,17 +1,20 @@
-/* The frames of Ruby and PHP programs; a part of python.bpf.c, with the same output.
+/* The frames of Ruby, PHP and Perl programs; a part of python.bpf.c, with the same output.
  *
  * Ruby keeps the state of a thread in that thread's own memory, and its frames in an array that grows
  * downwards. PHP keeps a list of frames, and where it begins. Both keep the frames of what is written in C
  * too. A generator of PHP that delegates to another one (yield from) is in no frame while that one runs, and is
- * left out. What a code object is here: the body of an instruction sequence (Ruby), a function (PHP). */
+ * left out. Perl: see perl.h. What a code object is here: the body of an instruction sequence (Ruby), a function
+ * (PHP), the operations of a subroutine or a file (Perl). */
 
-enum languages { RUBY = 1, PHP = 2 };
+enum languages { RUBY = 1, PHP = 2, PERL = 3 };
 
 struct script {
 	/* Ruby: where the loader keeps the number of the module, whose block the thread's own memory has; or
-	 * how far from the thread's pointer the state is told. PHP: where the innermost frame is told. */
+	 * how far from the thread's pointer the state is told. PHP: where the innermost frame is told. Perl: where
+	 * the first interpreter is told. */
 	u64 at;
-	/* Ruby: where in the module's block the state is told. */
+	/* Ruby: where in the module's block the state is told. Perl: where the number is told under which a thread
+	 * keeps its interpreter. */
 	u64 place;
 	u32 language;
 	u32 is_distance;
@@ -25,7 +28,10 @@ struct script {
 	u32 queue, running, heap, heap_flags;
 	/* PHP: of a function. */
 	u32 file, first_line;
-	u32 unused;
+	/* Perl: whether the name of a package lies behind the table of its names, not behind the package itself. */
+	u32 name_is_behind_table;
+	/* Perl: the functions that begin a statement, that begin a subroutine, and that end one. */
+	u64 statement, begins, ends;
 };
 
 /* By process. */
@@ -406,13 +412,19 @@ static long take_php_frame(u32 round, struct tools *tools)
 	return 0;
 }
 
-/* ---- both ------------------------------------------------------------------------------------- */
+#include "perl.h"
+
+/* ---- all -------------------------------------------------------------------------------------- */
 
 /* Takes the frames of the thread whose pointer is `pointer`; returns what it is doing. */
 SHARED u32 take_script_frames(struct tools *tools, u64 pointer)
 {
 	struct walk *walk = &tools->scratch->walk;
 	if (tools->script->language == RUBY) return take_ruby_frames(tools, pointer);
+	if (tools->script->language == PERL) {
+		take_perl_frames(tools, pointer);
+		return 0;
+	}
 	walk->at = read_word(tools->script->at);
 	loop(2 * MOST_FRAMES, take_php_frame, tools, 0);
 	return 0;

@@ -1,4 +1,4 @@
-//! The frames of Python programs, and of Ruby and PHP, between the native ones.
+//! The frames of Python programs, and of Ruby, PHP and Perl, between the native ones.
 //!
 //! ```text
 //! mapping of a file with an interpreter ─► the eBPF programs are told where it keeps its threads
@@ -118,7 +118,7 @@ impl Python {
         self.functions.add(pid, minor, code)
     }
 
-    /// The same of Ruby or PHP.
+    /// The same of Ruby, PHP or Perl.
     pub(crate) fn script_code(&mut self, pid: u32, code: &ScriptCode<'_>) -> Option<CodeObject> {
         let runs = self.processes.get(&pid)?.runs;
         self.functions.add_script(pid, runs, code)
@@ -168,7 +168,9 @@ impl Python {
                 innermost.frames.insert(0, collects);
             }
         }
-        splice(chain, &self.runs, frames.is_cut, |ip| interpreter.has(ip));
+        let is_evaluation = |ip| interpreter.has(ip);
+        let is_again = |ip| interpreter.calls_again(ip);
+        splice(chain, &self.runs, frames.is_cut, is_evaluation, is_again);
         if frames.waits_for_gil && interpreter.is_stripped {
             let name = match interpreter.runs {
                 Runs::Ruby { .. } => RUBY_WAITS,

@@ -185,7 +185,7 @@ pub(crate) fn no_programs(error: &BpfError) -> Missing {
 /// The frames of Python programs cannot be read.
 pub(crate) fn no_python(error: &BpfError) -> Missing {
     Missing {
-        what: "the functions of Python, Ruby and PHP programs".to_owned(),
+        what: "the functions of Python, Ruby, PHP and Perl programs".to_owned(),
         ..no_programs(error)
     }
 }
@@ -217,11 +217,12 @@ pub(crate) fn other_node(field: &str) -> Missing {
     }
 }
 
-/// The frames of programs of a version of Python, Ruby or PHP cannot be read.
+/// The frames of programs of a version of Python, Ruby, PHP or Perl cannot be read.
 pub(crate) fn other_interpreter(version: &str) -> Missing {
     let known = match version.split(' ').next() {
         Some("Ruby") => "Ruby 3.0 to 3.4, built with a shared library",
         Some("PHP") => "PHP 7.3 to 8.5, built without threads",
+        Some("Perl") => "Perl 5.34 to 5.40, built with threads",
         _ => "Python 3.8 to 3.15, built with the lock (GIL)",
     };
     Missing {

@@ -37,6 +37,8 @@ pub enum ModuleKind {
     Ruby,
     /// A file of PHP source.
     Php,
+    /// A file of Perl source.
+    Perl,
 }
 
 impl ModuleKind {
@@ -55,6 +57,7 @@ impl ModuleKind {
             Self::JavaScript => "javascript",
             Self::Ruby => "ruby",
             Self::Php => "php",
+            Self::Perl => "perl",
         }
     }
 
@@ -66,6 +69,7 @@ impl ModuleKind {
             Self::JavaScript => StackKind::JavaScript,
             Self::Ruby => StackKind::Ruby,
             Self::Php => StackKind::Php,
+            Self::Perl => StackKind::Perl,
             _ => StackKind::User,
         }
     }
@@ -76,7 +80,7 @@ impl ModuleKind {
     pub fn is_source(self) -> bool {
         matches!(
             self,
-            Self::Python | Self::Java | Self::JavaScript | Self::Ruby | Self::Php
+            Self::Python | Self::Java | Self::JavaScript | Self::Ruby | Self::Php | Self::Perl
         )
     }
 

@@ -26,7 +26,12 @@ pub(crate) fn of(image: &ElfImage, function: &Range<u64>) -> Vec<Range<u64>> {
     if targets.is_empty() {
         return Vec::new();
     }
-    begun(image, &targets).unwrap_or_default()
+    begun(image, &targets, false).unwrap_or_default()
+}
+
+/// Returns the functions that the function at `function` ends with a jump to.
+pub(crate) fn ends_in(image: &ElfImage, function: &Range<u64>) -> Vec<Range<u64>> {
+    begun(image, &jumps(image, function), true).unwrap_or_default()
 }
 
 /// Returns where the function may jump to outside itself, sorted. Bytes that only look like a jump lead to
@@ -55,8 +60,8 @@ fn jumps(image: &ElfImage, function: &Range<u64>) -> Vec<u64> {
     targets
 }
 
-/// Returns the ranges of code with one of the targets that begin with a frame.
-fn begun(image: &ElfImage, targets: &[u64]) -> Option<Vec<Range<u64>>> {
+/// Returns the ranges of code with one of the targets that are functions, or that begin with a frame.
+fn begun(image: &ElfImage, targets: &[u64], functions: bool) -> Option<Vec<Range<u64>>> {
     let section = image.section(b".eh_frame")?;
     let bytes = image.section_bytes(section, MOST_FRAME_BYTES).ok()?;
     let frames = EhFrame::from(EndianSlice::new(&bytes, LittleEndian));
@@ -88,7 +93,7 @@ fn begun(image: &ElfImage, targets: &[u64]) -> Option<Vec<Range<u64>>> {
         // Where a function begins, the return address is all that is on the stack.
         let is_function = matches!(first.cfa(), CfaRule::RegisterAndOffset { register, offset: 8 }
             if *register == gimli::X86_64::RSP);
-        if !is_function {
+        if is_function == functions {
             found.push(range);
             if found.len() >= MOST_FRAGMENTS {
                 break;

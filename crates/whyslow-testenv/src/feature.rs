@@ -83,6 +83,7 @@ features! {
     Node "node" "Node.js." probe::runs("node", &["--version"]);
     Python "python" "CPython, in a version whose stacks Whyslow can read." probe::runs("python3", &["--version"]);
     Ruby "ruby" "Ruby (MRI), in a version whose stacks Whyslow can read." probe::runs("ruby", &["--version"]);
+    Perl "perl" "Perl, in a version whose stacks Whyslow can read." probe::runs("perl", &["--version"]);
     Php "php" "PHP, in a version whose stacks Whyslow can read." probe::runs("php", &["--version"]);
     Chromium "chromium" "The browser Chromium, and it may open pages without a window." probe::chromium();
     Wine "wine" "Wine runs programs and scripts of Windows." probe::runs("/usr/lib/wine/wine64", &["--version"]);

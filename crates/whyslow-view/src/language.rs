@@ -19,6 +19,8 @@ pub enum Language {
     Ruby,
     /// PHP.
     Php,
+    /// Perl.
+    Perl,
 }
 
 /// Functions of Go's own runtime that every program has on some stack.
@@ -41,6 +43,7 @@ impl Language {
             "javascript" => Self::JavaScript,
             "ruby" => Self::Ruby,
             "php" => Self::Php,
+            "perl" => Self::Perl,
             _ => Self::Native,
         }
     }

@@ -32,7 +32,8 @@ const RUNTIMES: [Help; 7] = [
     },
     Help {
         program: "perl",
-        text: "The recording has functions of Perl itself, not of its programs.",
+        text: "Only functions of Perl itself are recorded: those of its programs are read from Perl 5.34 to \
+               5.40 with threads, and only with root's rights.",
         interprets: true,
     },
     Help {

@@ -388,6 +388,7 @@ impl Frontend<'_> {
             CodeLanguage::JavaScript => ModuleKind::JavaScript,
             CodeLanguage::Ruby => ModuleKind::Ruby,
             CodeLanguage::Php => ModuleKind::Php,
+            CodeLanguage::Perl => ModuleKind::Perl,
         };
         // Code that a program generated at run time may have neither.
         let known = |text: &str| match text {

@@ -37,6 +37,8 @@ pub enum CodeLanguage {
     Ruby = 4,
     /// PHP.
     Php = 5,
+    /// Perl.
+    Perl = 6,
 }
 
 /// Payload of [`EVENT_CODE`](super::EVENT_CODE): a function, with the addresses that represent it.
@@ -104,6 +106,7 @@ impl CodeObject {
             3 => CodeLanguage::JavaScript,
             4 => CodeLanguage::Ruby,
             5 => CodeLanguage::Php,
+            6 => CodeLanguage::Perl,
             _ => return None,
         };
         let length = |at| usize::try_from(endian.u32(bytes, at)?).ok();

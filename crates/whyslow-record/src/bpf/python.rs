@@ -1,4 +1,4 @@
-//! The eBPF programs that read the frames of Python, Ruby and PHP programs (`bpf/python.bpf.c`).
+//! The eBPF programs that read the frames of Python, Ruby, PHP and Perl programs (`bpf/python.bpf.c`).
 //!
 //! ```text
 //! sample, end of a wait, switch, wake-up ─ stack copied ─┐ tail call
@@ -19,14 +19,14 @@
 //! **What it costs**: about 100 ns per frame. Of stacks that are deeper than 64 frames the rest (up
 //! to 1,024) is read as long as all this takes less than 1/64 of the CPU's time; else they are cut.
 
-mod script;
-
 use std::error::Error;
 
 use aya::maps::{Array, HashMap, MapData, PerCpuArray};
 use aya::programs::{BtfTracePoint, PerfEvent, ProgramFd};
 use aya::{Btf, Ebpf, EbpfLoader};
+use whyslow_runtimes::interpreted::{Words, words as words_of};
 use whyslow_symbols::python::{Awaits, Interpreter, Layout, Runs, Top, Within};
+use whyslow_symbols::script;
 
 use super::config::Output;
 use super::ends::Ends;
@@ -73,7 +73,7 @@ pub struct PythonFrames {
     ebpf: Ebpf,
     processes: HashMap<MapData, u32, [u64; PROCESS_WORDS]>,
     layouts: Array<MapData, [u32; LAYOUT_WORDS]>,
-    scripts: HashMap<MapData, u32, script::Words>,
+    scripts: HashMap<MapData, u32, Words>,
     known: Vec<(Layout, Option<Awaits>)>,
 }
 
@@ -183,9 +183,9 @@ impl PythonFrames {
         self.processes.insert(pid, process, 0).is_ok()
     }
 
-    /// The same of an interpreter of Ruby or PHP.
+    /// The same of an interpreter of Ruby, PHP or Perl.
     pub fn add_script(&mut self, pid: u32, interpreter: &script::Interpreter, bias: u64) -> bool {
-        let words = script::words(&interpreter.state, bias);
+        let words = words_of(&interpreter.state, bias);
         self.scripts.insert(pid, words, 0).is_ok()
     }
 

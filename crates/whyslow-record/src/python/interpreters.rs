@@ -34,6 +34,8 @@ pub(super) struct Process {
     code: Range<u64>,
     /// The evaluation function.
     evaluation: Arc<[Range<u64>]>,
+    /// The function that calls it again for the same frames.
+    again: Arc<[Range<u64>]>,
 }
 
 impl Process {
@@ -45,6 +47,11 @@ impl Process {
     /// Whether an address is in the evaluation function.
     pub(super) fn has(&self, ip: u64) -> bool {
         self.evaluation.iter().any(|part| part.contains(&ip))
+    }
+
+    /// Whether an address is in the function that calls the evaluation function again for the same frames.
+    pub(super) fn calls_again(&self, ip: u64) -> bool {
+        self.again.iter().any(|part| part.contains(&ip))
     }
 }
 
@@ -115,6 +122,7 @@ impl OfFile {
                         entry_bytes: layout.entry_bytes,
                     },
                     State::Php { .. } => Runs::Php,
+                    State::Perl { .. } => Runs::Perl,
                 };
                 (runs, of.is_stripped, &of.evaluation)
             }
@@ -157,14 +165,22 @@ impl Interpreters {
     pub(super) fn of(&self, mapped: &Mapped<'_>) -> Option<Process> {
         self.with(mapped, |_, interpreter, bias| {
             let (runs, is_stripped, evaluation) = interpreter.parts();
-            let evaluation = evaluation.iter();
-            let shifted =
-                evaluation.map(|part| part.start.wrapping_add(bias)..part.end.wrapping_add(bias));
+            let shifted = |parts: &[Range<u64>]| -> Arc<[Range<u64>]> {
+                let parts = parts.iter();
+                parts
+                    .map(|part| part.start.wrapping_add(bias)..part.end.wrapping_add(bias))
+                    .collect()
+            };
+            let again: &[Range<u64>] = match interpreter {
+                OfFile::Python(_) => &[],
+                OfFile::Script(of) => &*of.again,
+            };
             Process {
                 runs,
                 is_stripped,
                 code: mapped.start..mapped.end,
-                evaluation: shifted.collect(),
+                evaluation: shifted(evaluation),
+                again: shifted(again),
             }
         })
     }
@@ -225,6 +241,6 @@ pub(super) fn may_be_interpreter(mapped: &Mapped<'_>) -> bool {
     let name = mapped.path.rsplit(|&byte| byte == b'/').next();
     let name = name.unwrap_or_default();
     let is_python = name.windows(6).any(|part| part == b"python");
-    let others: [&[u8]; 4] = [b"libruby", b"ruby", b"php", b"libphp"];
+    let others: [&[u8]; 6] = [b"libruby", b"ruby", b"php", b"libphp", b"perl", b"libperl"];
     is_python || others.iter().any(|other| name.starts_with(other))
 }

@@ -1,4 +1,4 @@
-//! The functions of Python programs, numbered by the addresses that represent them.
+//! The functions of interpreted programs, numbered by the addresses that represent them.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,6 +12,12 @@ use super::payload::{Code, ScriptCode, ScriptLines};
 
 /// What stands for the file of what PHP itself does.
 const OF_PHP: &str = "[php]";
+/// What stands for the statements of a Perl program that are in no subroutine, and for those of a file that it
+/// requires.
+const PERL_MAIN: &str = "<main>";
+const PERL_REQUIRED: &str = "<top (required)>";
+/// Lines that a subroutine of Perl may span, beyond the first one: it does not know its last one.
+const MOST_PERL_LINES: u32 = 64 << 10;
 /// Functions that are told apart, over all processes.
 const MOST_FUNCTIONS: usize = 256 << 10;
 /// Most code objects that are remembered per process.
@@ -104,7 +110,7 @@ impl Functions {
         )
     }
 
-    /// Takes a code object of process `pid`, which runs Ruby or PHP; returns the function if it is new.
+    /// Takes a code object of process `pid`, which runs Ruby, PHP or Perl; returns the function if it is new.
     pub fn add_script(
         &mut self,
         pid: u32,
@@ -142,6 +148,29 @@ impl Functions {
                         file => text(file),
                     },
                     span: (first, last),
+                };
+                (described, Places::Lines)
+            }
+            (ScriptLines::Perl(first), Runs::Perl) => {
+                let described = Described {
+                    language: CodeLanguage::Perl,
+                    name: format!("{class}::{name}"),
+                    file: text(code.file),
+                    span: (first, first.saturating_add(MOST_PERL_LINES)),
+                };
+                (described, Places::Lines)
+            }
+            (ScriptLines::PerlFile(is_required), Runs::Perl) => {
+                let name = if is_required {
+                    PERL_REQUIRED
+                } else {
+                    PERL_MAIN
+                };
+                let described = Described {
+                    language: CodeLanguage::Perl,
+                    name: name.to_owned(),
+                    file: text(code.file),
+                    span: (1, MOST_LINES),
                 };
                 (described, Places::Lines)
             }
@@ -217,6 +246,7 @@ impl Functions {
             Runs::Python { .. } => (CodeLanguage::Python, "[python runtime]"),
             Runs::Ruby { .. } => (CodeLanguage::Ruby, "[ruby]"),
             Runs::Php => (CodeLanguage::Php, OF_PHP),
+            Runs::Perl => (CodeLanguage::Perl, "[perl]"),
         };
         let object = CodeObject {
             language,
@@ -246,5 +276,82 @@ impl Functions {
     /// Process `pid` ended.
     pub fn exit(&mut self, pid: u32) {
         self.codes.remove(&pid);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::payload::{Event, Payload};
+    use super::*;
+
+    /// `struct code` of a subroutine or file of Perl.
+    fn perl(code: u64, first_line: u32, package: &str, name: &str, is_required: bool) -> Vec<u8> {
+        let file = "/home/me/report.pl";
+        let length = |bytes: usize| u32::try_from(bytes).expect("a short text");
+        let mut raw = Vec::new();
+        let put = |raw: &mut Vec<u8>, words: &[u32]| {
+            raw.extend(words.iter().flat_map(|word| word.to_ne_bytes()));
+        };
+        put(&mut raw, &[5, 0, 7, 7, 0, 0]);
+        raw.extend(code.to_ne_bytes());
+        put(&mut raw, &[8, first_line]);
+        put(
+            &mut raw,
+            &[
+                length(package.len()),
+                length(package.len() + name.len()),
+                0,
+                0,
+            ],
+        );
+        put(&mut raw, &[length(file.len()), length(file.len()), 0, 0]);
+        put(&mut raw, &[is_required.into(), 0, 0, 0]);
+        raw.extend_from_slice(package.as_bytes());
+        raw.extend_from_slice(name.as_bytes());
+        raw.extend_from_slice(file.as_bytes());
+        raw
+    }
+
+    fn added(functions: &mut Functions, raw: &[u8]) -> Option<CodeObject> {
+        let payload = Payload::parse(raw).expect("a payload");
+        let Event::Script(code) = payload.event else {
+            panic!("{payload:?}");
+        };
+        functions.add_script(payload.pid, Runs::Perl, &code)
+    }
+
+    #[test]
+    fn subroutines_of_perl_have_their_package_and_files_have_none() {
+        let mut functions = Functions::default();
+        let sub = added(&mut functions, &perl(1, 12, "Club::Mail", "send", false));
+        let sub = sub.expect("a subroutine");
+        assert_eq!(
+            (&*sub.name, &*sub.file),
+            ("Club::Mail::send", "/home/me/report.pl")
+        );
+        assert_eq!((sub.language, sub.first_line), (CodeLanguage::Perl, 12));
+        let main = added(&mut functions, &perl(2, 0, "", "", false));
+        assert_eq!(main.expect("a file").name, "<main>");
+        let required = added(&mut functions, &perl(3, 0, "", "", true));
+        assert_eq!(required.expect("a file").name, "<top (required)>");
+        // The place is the line.
+        let at = functions.address(7, (1, 8), Some(14));
+        assert_eq!(at, Some(sub.address_of_line(Some(14))));
+        let before = functions.address(7, (1, 8), Some(3));
+        assert_eq!(before, Some(sub.address_of_line(None)));
+        assert_eq!(functions.address(7, (1, 6), Some(14)), None);
+        // The same subroutine in another process.
+        assert_eq!(
+            added(&mut functions, &perl(9, 12, "Club::Mail", "send", false)),
+            None
+        );
+    }
+
+    #[test]
+    fn what_is_cut_is_no_code_object() {
+        let whole = perl(1, 12, "main", "total", false);
+        for end in 0..whole.len() {
+            assert_eq!(Payload::parse(&whole[..end]), None, "{end}");
+        }
     }
 }

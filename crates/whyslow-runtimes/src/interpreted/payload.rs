@@ -20,7 +20,7 @@ pub enum Event<'a> {
     Frames(Frames<'a>),
     /// A code object that no frame had before.
     Code(Code<'a>),
-    /// The same of Ruby or PHP.
+    /// The same of Ruby, PHP or Perl.
     Script(ScriptCode<'a>),
 }
 
@@ -67,14 +67,15 @@ pub struct Code<'a> {
     pub lines: &'a [u8],
 }
 
-/// A code object of Ruby (the body of an instruction sequence) or of PHP (a function).
+/// A code object of Ruby (the body of an instruction sequence), of PHP (a function), or of Perl (the operations of a
+/// subroutine or a file).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScriptCode<'a> {
     /// Its address.
     pub code: u64,
     /// The sum of what it holds.
     pub sum: u32,
-    /// Its class, if that is known; then its name.
+    /// Its class or package, if that is known; then its name.
     pub name: (&'a [u8], &'a [u8]),
     /// Its file; empty if it is written in C.
     pub file: &'a [u8],
@@ -89,6 +90,10 @@ pub enum ScriptLines<'a> {
     Ruby(&'a [u8], &'a [u8]),
     /// PHP: the first and the last one.
     Php(u32, u32),
+    /// Perl: the first one of a subroutine.
+    Perl(u32),
+    /// Perl: a file, and whether it was required.
+    PerlFile(bool),
 }
 
 /// A text as the interpreter keeps it.
@@ -103,6 +108,7 @@ const FRAMES: u32 = 1;
 const CODE: u32 = 2;
 const RUBY_CODE: u32 = 3;
 const PHP_CODE: u32 = 4;
+const PERL_CODE: u32 = 5;
 const IS_CUT: u32 = 1;
 const WAITS_FOR_GIL: u32 = 2;
 const COLLECTS: u32 = 4;
@@ -133,7 +139,7 @@ impl<'a> Payload<'a> {
                 })
             }
             CODE => Event::Code(fields.code()?),
-            RUBY_CODE | PHP_CODE => Event::Script(fields.script(kind == RUBY_CODE)?),
+            RUBY_CODE | PHP_CODE | PERL_CODE => Event::Script(fields.script(kind)?),
             _ => return None,
         };
         Some(Self { pid, tid, event })
@@ -217,28 +223,30 @@ impl<'a> Fields<'a> {
         Some((usize::try_from(bytes).ok()?, state))
     }
 
-    fn script(&mut self, is_ruby: bool) -> Option<ScriptCode<'a>> {
+    fn script(&mut self, kind: u32) -> Option<ScriptCode<'a>> {
         let (code, sum, first_line) = (self.u64()?, self.u32()?, self.u32()?);
-        // `struct copied`: where the class ends; the last line; the bytes of the index.
+        // `struct copied`: where the class ends; the last line, or of a file whether it was required; the bytes of
+        // the index.
         let [of_class, name] = [self.u32()?, self.u32()?];
         let [_, _, _, file] = [self.u32()?, self.u32()?, self.u32()?, self.u32()?];
         let [_, _, last_line, entries] = [self.u32()?, self.u32()?, self.u32()?, self.u32()?];
         let [index, _] = [self.u32()?, self.u32()?];
         let mut take = |bytes: u32| self.bytes(usize::try_from(bytes).ok()?);
         let name = take(name)?;
-        let of_class = if is_ruby {
-            0
-        } else {
-            usize::try_from(of_class).ok()?
+        let of_class = match kind {
+            RUBY_CODE => 0,
+            _ => usize::try_from(of_class).ok()?,
         };
         Some(ScriptCode {
             code,
             sum,
             name: name.split_at_checked(of_class)?,
             file: take(file)?,
-            lines: match is_ruby {
-                true => ScriptLines::Ruby(take(entries)?, take(index)?),
-                false => ScriptLines::Php(first_line, last_line),
+            lines: match kind {
+                RUBY_CODE => ScriptLines::Ruby(take(entries)?, take(index)?),
+                PERL_CODE if name.is_empty() => ScriptLines::PerlFile(last_line != 0),
+                PERL_CODE => ScriptLines::Perl(first_line),
+                _ => ScriptLines::Php(first_line, last_line),
             },
         })
     }

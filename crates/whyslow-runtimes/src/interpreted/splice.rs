@@ -23,28 +23,32 @@ pub struct Run {
 
 /// Puts `runs` (the innermost first, `is_cut` at the outer end) into `chain`: a marker, native
 /// frames, and markers that say how the walk ended. `is_evaluation` recognizes the function by an
-/// address in it.
+/// address in it, and `is_again` another one that calls it again for a run that has a call already: the inner call counts.
 pub fn splice(
     chain: &mut Vec<u64>,
     runs: &[Run],
     is_cut: bool,
     is_evaluation: impl Fn(u64) -> bool,
+    is_again: impl Fn(u64) -> bool,
 ) {
     let is_frame = |ip: &u64| *ip < context::MAX;
     let first = usize::from(chain.first() == Some(&context::USER));
     let end = chain.iter().rposition(is_frame).map_or(first, |at| at + 1);
     let native = chain.get(first..end).unwrap_or_default();
     let is_whole = end == chain.len() && !is_cut;
-    let is_call = |(at, ip): &(usize, &u64)| {
-        // All but the innermost are return addresses.
-        is_evaluation(ip.wrapping_sub(u64::from(*at > 0)))
+    // All but the innermost are return addresses.
+    let place = |at: usize| Some(native.get(at)?.wrapping_sub(u64::from(at > 0)));
+    let is_evaluation_at = |at| place(at).is_some_and(&is_evaluation);
+    let is_again_at = |at| place(at).is_some_and(&is_again);
+    let is_call = |at: &usize| {
+        // What runs an operation may be between.
+        let mut between = [1, 2]
+            .iter()
+            .filter_map(|frames| at.checked_sub(frames + 1));
+        let mut has_inner = || between.any(|at| is_again_at(at + 1) && is_evaluation_at(at));
+        is_evaluation_at(*at) && !has_inner()
     };
-    let calls: Vec<usize> = native
-        .iter()
-        .enumerate()
-        .filter(is_call)
-        .map(|(at, _)| at)
-        .collect();
+    let calls: Vec<usize> = (0..native.len()).filter(is_call).collect();
     let mut spliced = Vec::with_capacity(chain.len() + runs.len());
     let mut runs = runs.iter();
     let (mut unmatched, mut early) = (0, 0);
@@ -98,7 +102,8 @@ mod tests {
             })
             .collect();
         let mut chain = [&[USER], native].concat();
-        splice(&mut chain, &runs, is_cut, |ip| (100..200).contains(&ip));
+        let is_evaluation = |ip: u64| (100..200).contains(&ip);
+        splice(&mut chain, &runs, is_cut, is_evaluation, |ip| ip == 49);
         assert_eq!(chain, [&[USER], wanted].concat());
     }
 
@@ -109,6 +114,19 @@ mod tests {
         let runs: [&[u64]; 2] = [&[71], &[72, 73]];
         check(&native, &runs, false, &[1, 71, 101, 2, 72, 73, 200, 3]);
         check(&[101], &[&[71, 72]], false, &[71, 72, 101]);
+    }
+
+    #[test]
+    fn of_two_calls_for_one_run_the_inner_one_counts() {
+        let native = [1, 101, 50, 102, 2, 103, 3];
+        let runs: [&[u64]; 2] = [&[71], &[72]];
+        let wanted = [1, 71, 101, 50, 102, 2, 72, 103, 3];
+        check(&native, &runs, false, &wanted);
+        check(&native, &runs, true, &wanted);
+        let native = [1, 101, 50, 2, 102, 3];
+        check(&native, &[&[71]], false, &[1, 71, 101, 50, 2, 102, 3]);
+        // The inner call has not begun.
+        check(&[49, 102, 2], &[&[71]], false, &[49, 71, 102, 2]);
     }
 
     #[test]

@@ -328,8 +328,30 @@ fn module_name(path: &str, kind: ModuleKind) -> String {
             .unwrap_or(file)
             .to_owned(),
         ModuleKind::Php => below(path, &["/vendor/"]).unwrap_or(file).to_owned(),
+        ModuleKind::Perl => perl_name(path, file).to_owned(),
         _ => file.to_owned(),
     }
+}
+
+/// Returns the name of a Perl file in tables: with its package if it is an installed module, else its file name.
+fn perl_name<'a>(path: &'a str, file: &'a str) -> &'a str {
+    let folders = [
+        "/perl/5.",
+        "/perl-base/",
+        "/perl5/",
+        "/site_perl/",
+        "/vendor_perl/",
+    ];
+    let Some(mut name) = below(path, &folders) else {
+        return file;
+    };
+    // What is left of a version, and the machine that a module is built for.
+    while let Some((folder, rest)) = name.split_once('/')
+        && (folder.starts_with(|first: char| first.is_ascii_digit()) || folder.contains("linux"))
+    {
+        name = rest;
+    }
+    name
 }
 
 /// Returns the part of a path below the innermost of these folders that it has.

@@ -61,7 +61,7 @@ impl OwnModules {
                     own.insert(row.name.clone());
                 }
                 source.insert(row.name);
-            } else if row.kind == RUBY || row.kind == PHP {
+            } else if [RUBY, PHP, PERL].contains(&&*row.kind) {
                 if !is_of_package(&row.path) {
                     own.insert(row.name.clone());
                 }
@@ -125,17 +125,28 @@ fn last_part(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The kinds of modules that are files of Python, Java, JavaScript, Ruby and PHP.
+/// The kinds of modules that are files of Python, Java, JavaScript, Ruby, PHP and Perl.
 const PYTHON: &str = "python";
 const JAVA: &str = "java";
 const JAVASCRIPT: &str = "javascript";
 const RUBY: &str = "ruby";
 const PHP: &str = "php";
+const PERL: &str = "perl";
 
-/// Returns whether a file of Ruby or PHP belongs to the language or to an installed package.
+/// Returns whether a file of Ruby, PHP or Perl belongs to the language or to an installed package. What a Perl program
+/// evaluates has no file.
 fn is_of_package(path: &str) -> bool {
-    const FOLDERS: [&str; 4] = ["/gems/", "/lib/ruby/", "/rubygems/", "/vendor/"];
+    const FOLDERS: [&str; 7] = [
+        "/gems/",
+        "/lib/ruby/",
+        "/rubygems/",
+        "/vendor/",
+        "/perl5/",
+        "/site_perl/",
+        "/vendor_perl/",
+    ];
     path.starts_with("<internal:")
+        || path.starts_with("(eval ")
         || is_system_path(path)
         || FOLDERS.iter().any(|folder| path.contains(folder))
 }
@@ -257,6 +268,27 @@ mod tests {
         }
         for path in ["/app/server.js", "evalmachine.<anonymous>", "[eval]"] {
             assert!(!is_of_node(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn files_of_packages() {
+        for path in [
+            "/usr/share/perl/5.36/Time/Piece.pm",
+            "/usr/local/lib/perl5/site_perl/5.38.2/JSON.pm",
+            "/home/me/perl5/lib/perl5/Moo.pm",
+            "/app/vendor/autoload.php",
+            "(eval 12)",
+        ] {
+            assert!(is_of_package(path), "{path}");
+        }
+        for path in [
+            "-e",
+            "report.pl",
+            "/home/me/perl/lib/Report.pm",
+            "/srv/shop/lib/Cart.pm",
+        ] {
+            assert!(!is_of_package(path), "{path}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use object::elf;
 
-use super::{php, ruby};
+use super::{perl, php, ruby};
 use crate::elf::ElfImage;
 use crate::exported::{self, Loaded, Symbol, bytes_at, is_x86_64};
 use crate::file_bytes::FileBytes;
@@ -22,8 +22,21 @@ const VERSION_BYTES: u64 = 6;
 const MOST_CONSTANT_BYTES: u64 = 32 << 20;
 /// What PHP says about itself to a client, before its version.
 const PHP_SAYS: &[u8] = b"X-Powered-By: PHP/";
+/// The functions that run programs.
+const EVALUATION: [&[u8]; 4] = [
+    b"rb_vm_exec",
+    b"execute_ex",
+    b"Perl_runops_standard",
+    b"Perl_runops_debug",
+];
+/// The functions of [`State::Perl`].
+const PERL_FUNCTIONS: [&[u8]; 3] = [
+    b"Perl_pp_nextstate",
+    b"Perl_pp_entersub",
+    b"Perl_pp_leavesub",
+];
 
-/// An interpreter of Ruby or PHP, as the file that holds it tells. Addresses are those of the file.
+/// An interpreter of Ruby, PHP or Perl, as the file that holds it tells. Addresses are those of the file.
 #[derive(Debug, Clone)]
 pub struct Interpreter {
     /// Where it keeps what it runs.
@@ -32,6 +45,9 @@ pub struct Interpreter {
     pub is_stripped: bool,
     /// The code of the function that runs programs.
     pub evaluation: Vec<Range<u64>>,
+    /// The code of a function that calls it once more, for the frames that run already: Perl's, where an `eval` begins in
+    /// what C code called.
+    pub again: Vec<Range<u64>>,
     loaded: Loaded,
 }
 
@@ -55,6 +71,17 @@ pub enum State {
         /// Where things are in its structures.
         layout: php::Layout,
     },
+    /// Perl, in a variable.
+    Perl {
+        /// That variable, which leads to the first interpreter.
+        at: u64,
+        /// The variable with the number under which a thread keeps its interpreter.
+        number: u64,
+        /// The functions that begin a statement, that begin a subroutine, and that end one.
+        functions: [u64; 3],
+        /// Where things are in its structures.
+        layout: perl::Layout,
+    },
 }
 
 impl Interpreter {
@@ -69,11 +96,13 @@ impl Interpreter {
             return Err(NoInterpreter::Absent);
         }
         let symbols = Symbols::read(&image);
-        let state = match (&symbols.ruby_version, symbols.php_state) {
-            (Some(version), _) => ruby_state(&image, *version, &symbols)?,
-            (None, Some(at)) => php_state(&image, at)?,
-            (None, None) => return Err(NoInterpreter::Absent),
+        let state = match (&symbols.ruby_version, symbols.php_state, symbols.perl_state) {
+            (Some(version), _, _) => ruby_state(&image, *version, &symbols)?,
+            (None, Some(at), _) => php_state(&image, at)?,
+            (None, None, Some(at)) => perl_state(&image, at, &symbols)?,
+            (None, None, None) => return Err(NoInterpreter::Absent),
         };
+        let again = symbols.perl_try.map(|of| fragments::ends_in(&image, &of));
         let mut evaluation = symbols.evaluation;
         let fragments: Vec<_> = evaluation
             .iter()
@@ -84,6 +113,7 @@ impl Interpreter {
             state,
             is_stripped: image.section_of_kind(elf::SHT_SYMTAB).is_none(),
             evaluation,
+            again: again.unwrap_or_default(),
             loaded: Loaded::of(&image),
         })
     }
@@ -104,6 +134,14 @@ struct Symbols {
     /// The function that says whether garbage is collected.
     during_gc: Option<u64>,
     php_state: Option<u64>,
+    perl_state: Option<u64>,
+    perl_number: Option<u64>,
+    /// Perl's version: the second number.
+    perl_version: Option<u64>,
+    /// The functions of [`State::Perl`].
+    perl_functions: [Option<u64>; 3],
+    /// The function that begins an `eval`.
+    perl_try: Option<Range<u64>>,
     evaluation: Vec<Range<u64>>,
 }
 
@@ -123,7 +161,17 @@ impl Symbols {
             self.during_gc = Some(symbol.address);
         } else if symbol.is(b"executor_globals") {
             self.php_state = Some(symbol.address);
-        } else if symbol.is(b"rb_vm_exec") || symbol.is(b"execute_ex") {
+        } else if symbol.is(b"PL_curinterp") {
+            self.perl_state = Some(symbol.address);
+        } else if symbol.is(b"PL_thr_key") {
+            self.perl_number = Some(symbol.address);
+        } else if symbol.is(b"PL_version") {
+            self.perl_version = Some(symbol.address);
+        } else if symbol.is(b"Perl_pp_entertry") {
+            self.perl_try = Some(symbol.address..symbol.address.saturating_add(symbol.size));
+        } else if let Some(at) = PERL_FUNCTIONS.iter().position(|name| symbol.is(name)) {
+            self.perl_functions[at] = Some(symbol.address);
+        } else if EVALUATION.iter().any(|name| symbol.is(name)) {
             let end = symbol.address.saturating_add(symbol.size);
             self.evaluation.push(symbol.address..end);
         }
@@ -162,6 +210,27 @@ fn php_state(image: &ElfImage, at: u64) -> Result<State, NoInterpreter> {
         .ok_or_else(|| NoInterpreter::OtherVersion(format!("PHP {}.{}", version.0, version.1)))?;
     let at = at.wrapping_add(u64::from(layout.current));
     Ok(State::Php { at, layout })
+}
+
+fn perl_state(image: &ElfImage, at: u64, symbols: &Symbols) -> Result<State, NoInterpreter> {
+    let version = symbols.perl_version.ok_or(NoInterpreter::Absent)?;
+    let minor = bytes_at(image, version, 1).and_then(|bytes| bytes.first().copied());
+    let minor = minor.ok_or(NoInterpreter::Absent)?;
+    let other = |how| NoInterpreter::OtherVersion(format!("Perl 5.{minor}{how}"));
+    // Without threads, there is one interpreter, whose parts are variables.
+    let number = symbols
+        .perl_number
+        .ok_or_else(|| other(" without threads"))?;
+    let layout = perl::Layout::of(minor).ok_or_else(|| other(""))?;
+    let [Some(statement), Some(begins), Some(ends)] = symbols.perl_functions else {
+        return Err(NoInterpreter::Absent);
+    };
+    Ok(State::Perl {
+        at,
+        number,
+        functions: [statement, begins, ends],
+        layout,
+    })
 }
 
 /// A relocation.

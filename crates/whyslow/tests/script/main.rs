@@ -1,6 +1,6 @@
-//! Compares what Ruby and PHP programs say about where they are with what is recorded of them.
+//! Compares what Ruby, PHP and Perl programs say about where they are with what is recorded of them.
 //!
-//! `whyslow run` records `stacks.rb` and `stacks.php` with the interpreters of this machine. Each stack of a wait
+//! `whyslow run` records `stacks.rb`, `stacks.php` and `stacks.pl` with the interpreters of this machine. Each stack of a wait
 //! in `pause` must be one that the program said, line by line, and so must each stack of a sample in `spin`.
 //! Needs root, and a kernel that permits eBPF.
 
@@ -17,9 +17,9 @@ use whyslow_testenv::{Feature, need};
 
 use recorded::{Frame, Recorded, Stack, Version};
 
-/// Functions that wait and compute.
-const WAITS: &str = "pause";
-const COMPUTES: &str = "spin";
+/// Functions that wait and compute; Perl has them in a package.
+const WAITS: [&str; 2] = ["pause", "main::pause"];
+const COMPUTES: [&str; 2] = ["spin", "main::spin"];
 
 /// The function that collects garbage, and its name where the interpreter has no names of its own.
 const COLLECTS: &str = "collect";
@@ -36,6 +36,11 @@ fn recorded_stacks_of_ruby_are_those_that_the_program_printed() {
 #[test]
 fn recorded_stacks_of_php_are_those_that_the_program_printed() {
     check(Feature::Php, "php", "stacks.php");
+}
+
+#[test]
+fn recorded_stacks_of_perl_are_those_that_the_program_printed() {
+    check(Feature::Perl, "perl", "stacks.pl");
 }
 
 fn check(feature: Feature, program: &'static str, script: &str) {
@@ -93,11 +98,13 @@ fn collects(version: &Version, recorded: &Recorded) -> bool {
     !is_known || collecting.any(|stack| has(stack, COLLECTION))
 }
 
-/// The frames of the program from that of `function` on, without those of the language itself.
-fn from_function(stacks: &[Stack], function: &str) -> Vec<Stack> {
+/// The frames of the program from that of one of the functions on, without those of the language itself.
+fn from_function(stacks: &[Stack], functions: [&str; 2]) -> Vec<Stack> {
     let is_own = |frame: &&Frame| !frame.file.starts_with(['[', '<']);
     let part = |stack: &Stack| {
-        let at = stack.iter().position(|frame| frame.function == function)?;
+        let at = stack
+            .iter()
+            .position(|frame| functions.contains(&&*frame.function))?;
         Some(stack.get(at..)?.iter().filter(is_own).cloned().collect())
     };
     stacks.iter().filter_map(part).collect()

@@ -1,31 +1,42 @@
-//! What the programs are told of an interpreter of Ruby or PHP: `struct script` of `bpf/scripts.h`.
+//! What the eBPF programs are told of an interpreter of Ruby, PHP or Perl: `struct script` of the recorder's
+//! `bpf/scripts.h`.
 
-use whyslow_symbols::script::{PhpLayout, RubyLayout, State};
-
-pub(super) use whyslow_symbols::script::Interpreter;
+use whyslow_symbols::script::{PerlLayout, PhpLayout, RubyLayout, State};
 
 /// `struct script`.
-pub(super) type Words = [u64; 10];
+pub type Words = [u64; 13];
 
 /// `enum languages`.
 const RUBY: u32 = 1;
 const PHP: u32 = 2;
+const PERL: u32 = 3;
 
 /// Returns what the programs are told, of an interpreter whose addresses are shifted by `bias`.
-pub(super) fn words(state: &State, bias: u64) -> Words {
-    let (at, place, halves) = match state {
+pub fn words(state: &State, bias: u64) -> Words {
+    let shifted = |at: u64| at.wrapping_add(bias);
+    let (at, place, halves, functions) = match state {
         State::Ruby { at, place, layout } => {
-            (at, place.unwrap_or(0), of_ruby(layout, place.is_none()))
+            let halves = of_ruby(layout, place.is_none());
+            (at, place.unwrap_or(0), halves, [0; 3])
         }
-        State::Php { at, layout } => (at, 0, of_php(layout)),
+        State::Php { at, layout } => (at, 0, of_php(layout), [0; 3]),
+        State::Perl {
+            at,
+            number,
+            functions,
+            layout,
+        } => {
+            let functions = functions.map(shifted);
+            (at, shifted(*number), of_perl(layout), functions)
+        }
     };
-    let mut words = [0; 10];
+    let mut words = [0; 13];
     let (pairs, _) = halves.as_chunks::<2>();
     let pairs = pairs
         .iter()
         .map(|[low, high]| u64::from(*low) | u64::from(*high) << 32);
-    let all = [at.wrapping_add(bias), place].into_iter().chain(pairs);
-    for (word, value) in words.iter_mut().zip(all) {
+    let all = [shifted(*at), place].into_iter().chain(pairs);
+    for (word, value) in words.iter_mut().zip(all.chain(functions)) {
         *word = value;
     }
     words
@@ -60,5 +71,12 @@ fn of_php(layout: &PhpLayout) -> [u32; 16] {
     halves[0] = PHP;
     halves[13] = layout.file;
     halves[14] = layout.first_line();
+    halves
+}
+
+fn of_perl(layout: &PerlLayout) -> [u32; 16] {
+    let mut halves = [0; 16];
+    halves[0] = PERL;
+    halves[15] = layout.name_is_behind_table.into();
     halves
 }
