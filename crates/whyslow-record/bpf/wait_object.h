@@ -604,6 +604,9 @@ SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct
 	waiting->file = 0;
 	waiting->holder = 0;
 	waiting->others = 0;
+	/* There may be fewer than it seems: of many that poll gets, nobody looks how many are none. */
+#pragma clang loop unroll(full)
+	for (u32 n = 0; n < MOST_WATCHED; n++) waiting->first[n] = NO_DESCRIPTOR;
 	switch (waiting->how) {
 	case BY_DESCRIPTOR_ARGUMENT:
 	case BY_LOCK:

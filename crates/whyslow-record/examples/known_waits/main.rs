@@ -202,6 +202,11 @@ fn selects(told: &mut String) {
     poll(&many);
     let several = [high, full, high, full].map(|one| format!("pipe {}", inode(one)));
     writeln!(told, "poll 40: {}", several.join(", ")).expect("memory");
+    // More than are looked at, and all but one of these are none.
+    let mut hardly_any = [-1; 70];
+    hardly_any[5] = high;
+    poll(&hardly_any);
+    writeln!(told, "poll 39: pipe {}", inode(high)).expect("memory");
     poll(&[-1]);
     told.push_str("nothing 40000000\n");
     // SAFETY: made above, and used no more.
