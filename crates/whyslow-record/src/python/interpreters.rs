@@ -173,7 +173,7 @@ impl Interpreters {
             };
             let again: &[Range<u64>] = match interpreter {
                 OfFile::Python(_) => &[],
-                OfFile::Script(of) => &*of.again,
+                OfFile::Script(of) => &of.again,
             };
             Process {
                 runs,
