@@ -163,12 +163,7 @@ fn two_workers_share_a_directory() {
 fn a_shell_script_runs() {
     // That of Android counts to 2^31 only.
     for shell in ["sh", "mksh"] {
-        if shell != "sh"
-            && Command::new(shell)
-                .args(["-c", ":"])
-                .output()
-                .is_err()
-        {
+        if shell != "sh" && Command::new(shell).args(["-c", ":"]).output().is_err() {
             continue;
         }
         for (case, logs) in CASES {
