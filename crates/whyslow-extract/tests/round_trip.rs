@@ -354,7 +354,7 @@ fn a_writer_that_lives_is_left_alone() {
     let path = dir.0.join("a.whyslow");
     let mut first = ExtractWriter::create(&path, Options::default()).expect("create");
     let error = ExtractWriter::create(&path, Options::default()).expect_err("being written");
-    assert_eq!(error.kind, ErrorKind::Exists);
+    assert_eq!(error.kind, ErrorKind::NotReplaced);
     // A process of another container is not visible, but it holds its directory.
     let foreign = dir.0.join(".b.whyslow.999999999.tmp");
     fs::create_dir(&foreign).expect("foreign");

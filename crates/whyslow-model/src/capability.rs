@@ -31,8 +31,12 @@ impl Presence {
 impl Capability {
     /// Returns whether only root can record it with Whyslow.
     pub fn needs_root(self, on: System) -> bool {
-        use Capability::{CpuSamples, Limits, ProcessEvents, SampleStacks};
-        on == System::Linux && !matches!(self, CpuSamples | SampleStacks | ProcessEvents | Limits)
+        use Capability::{
+            CpuSamples, Exceptions, FilterCalls, Limits, Marks, ProcessEvents, SampleStacks,
+        };
+        let anybody = matches!(self, CpuSamples | SampleStacks | ProcessEvents | Limits);
+        let only_windows = matches!(self, FilterCalls | Exceptions | Marks);
+        on == System::Linux && !anybody && !only_windows
     }
 }
 
