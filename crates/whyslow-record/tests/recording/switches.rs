@@ -132,10 +132,7 @@ fn switches_say_what_the_kernel_accounts_to_the_thread_that_leaves() {
             .sum::<Option<u64>>()
     };
     assert_eq!(sum(accounted_ns), Some(used_ns));
-    // The programs ran at each switch and in each call.
-    let recorder_ns = sum(recorder_ns).unwrap_or_default();
-    assert!(
-        (1..used_ns).contains(&recorder_ns),
-        "{recorder_ns} of {used_ns}"
-    );
+    // The programs ran at each switch and in each call. How long they took is for a benchmark: an interrupt meanwhile
+    // counts with the weight of the call.
+    assert!(sum(recorder_ns) > Some(0));
 }
