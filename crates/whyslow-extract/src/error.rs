@@ -76,7 +76,7 @@ impl Error {
     /// Returns what to do about it where an extract was read, in one sentence.
     pub fn hint_on_reading(&self) -> &'static str {
         match self.kind {
-            ErrorKind::Io => "whoever owns it can read it, or give you the right to",
+            ErrorKind::Io => "read it as its owner, or ask the owner for read access",
             _ => self.hint(),
         }
     }

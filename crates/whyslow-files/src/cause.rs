@@ -7,7 +7,7 @@ use std::io;
 pub fn hint_on_reading(error: &io::Error) -> Option<&'static str> {
     match error.kind() {
         io::ErrorKind::PermissionDenied => {
-            Some("whoever owns it can read it, or give you the right to")
+            Some("read it as its owner, or ask the owner for read access")
         }
         io::ErrorKind::NotFound => Some("check the path"),
         _ => None,

@@ -24,6 +24,7 @@ pub mod callees;
 pub mod calls;
 pub mod code;
 pub mod command;
+mod copies;
 pub mod crowd;
 pub mod files;
 pub mod goroutines;

@@ -2,8 +2,6 @@
 //!
 //! The rules are a text file (`rules/work.rules`) that people can read and extend.
 
-mod copies;
-
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -15,6 +13,7 @@ use whyslow_query::wait::{ClassId, Nature, Rules, WaitClass};
 
 use crate::callees;
 use crate::code::{Code, Whose, is_generated};
+use crate::copies;
 
 static SHIPPED: &str = include_str!("../rules/work.rules");
 
@@ -101,7 +100,10 @@ pub fn sorted(
         .find(DEEP_COPY)
         .and_then(|class| works.get_mut(&class))
     {
-        copies::add_freed(code, copies, weights, threads);
+        let made = (copies.weights.as_slice(), copies.ns);
+        for one in copies::freed(code, made, weights) {
+            copies.add(one, threads);
+        }
     }
     let mut works: Vec<Work> = works.into_values().collect();
     works.sort_by_key(|work| std::cmp::Reverse(work.ns));

@@ -101,7 +101,7 @@ impl FileNames {
         self.of_object.remove(&object);
     }
 
-    /// Returns the file of an open file and its key, either of which may be 0.
+    /// Returns the file that an open file object or its key stands for. Either may be 0: not given.
     pub(super) fn file(&mut self, object: u64, key: u64, out: &mut Emitter<'_>) -> Option<FileId> {
         if let Some(&opened) = self.of_object.get(&object) {
             match self.of_key.get_mut(&key) {

@@ -42,7 +42,7 @@ type Ends = ((IpAddr, u16), (IpAddr, u16));
 #[derive(Debug)]
 pub(super) struct Connections {
     by_ends: FastMap<Ends, Connection>,
-    /// The connections that control blocks stand for now; these are used again.
+    /// The connection of each control block at this time; the system reuses the blocks.
     of_block: FastMap<u64, Ends>,
     most: usize,
     newest: u64,

@@ -4,8 +4,8 @@ use whyslow_law::{Judgement, Law, Mode, Modes, modes};
 
 use super::compare::times;
 
-/// Returns the bands of `costs`, of which each met a size of `n`; where a law says what an operation costs, they are
-/// given as shares of that.
+/// Returns the bands of `costs`, each measured at the size in `n`. If a law predicts the cost of an operation, they are
+/// shares of the prediction.
 pub(super) fn of(judgement: &Judgement, n: &[f64], costs: &[f64]) -> Modes {
     match judgement.law {
         // Levels in time have words of their own.

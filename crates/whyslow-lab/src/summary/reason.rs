@@ -11,7 +11,7 @@ const DIFFERENT: f64 = 2.0;
 /// What explains so much of a difference is its reason.
 const MOST: f64 = 0.6;
 
-/// So much of the time without a CPU is told.
+/// The least share of the time without a CPU that is worth reporting.
 const BUSY: f64 = 0.2;
 
 /// Operations that were timed took at least so much of a pass that is explained; the rest was preparing.
@@ -104,7 +104,7 @@ mod tests {
     use super::super::tests::run;
     use super::*;
 
-    /// Returns a pass of 1,000 operations, of which each spent this many microseconds.
+    /// Returns a pass of 1,000 operations, each of which took this many microseconds.
     fn pass(program: u64, kernel: u64, ready: Option<u64>, rest: u64) -> Pass {
         let all = program + kernel + ready.unwrap_or(0) + rest;
         let mut pass = run(1_000, |_| all * 1_000).first;

@@ -2,34 +2,30 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::ThreadId;
 use whyslow_query::call_tree::StackWeight;
 use whyslow_query::frames::FunctionId;
 
-use super::Work;
 use crate::code::Code;
 
-/// Adds the time in which copies are freed again to that in which they are made: of Rust's types, which say so. More
-/// than their making takes cannot be theirs.
-pub(super) fn add_freed(
+/// Returns the stacks of `all` on which copies are freed again whose making takes `made_ns` on the stacks `made`: of Rust's
+/// types, which say so. More than their making takes cannot be theirs; then there are none.
+pub(crate) fn freed(
     code: &Code<'_>,
-    copies: &mut Work,
-    weights: &[(u32, StackWeight)],
-    threads: &BTreeMap<(u32, ThreadId), i64>,
-) {
+    (made, made_ns): (&[(u32, StackWeight)], i64),
+    all: &[(u32, StackWeight)],
+) -> Vec<(u32, StackWeight)> {
     let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
     let functions = |node: u32| {
         let user = tree.path(node).filter(|&node| !tree.kernel[node as usize]);
         user.flat_map(|node| tree.functions(node).iter().copied())
     };
-    let of_copies = copies.weights.iter();
-    let copied: BTreeSet<FunctionId> = of_copies.flat_map(|(node, _)| functions(*node)).collect();
+    let copied: BTreeSet<FunctionId> = made.iter().flat_map(|(node, _)| functions(*node)).collect();
     let names = copied.iter().map(|&id| &*frames.function(id).name);
     let types: BTreeSet<&str> = names.filter_map(copied_type).collect();
     if types.is_empty() {
-        return;
+        return Vec::new();
     }
-    let counted: BTreeSet<u32> = copies.weights.iter().map(|(node, _)| *node).collect();
+    let counted: BTreeSet<u32> = made.iter().map(|(node, _)| *node).collect();
     let mut known: BTreeMap<FunctionId, bool> = BTreeMap::new();
     let mut frees = |node: u32| {
         functions(node).any(|id| {
@@ -37,15 +33,14 @@ pub(super) fn add_freed(
             *known.entry(id).or_insert_with(|| is_freeing(name, &types))
         })
     };
-    let freed = weights
+    let freed = all
         .iter()
         .filter(|(node, _)| !counted.contains(node) && frees(*node));
     let freed: Vec<(u32, StackWeight)> = freed.copied().collect();
     let freed_ns: i64 = freed.iter().map(|(_, weight)| weight.ns).sum();
-    if freed_ns <= copies.ns {
-        for one in freed {
-            copies.add(one, threads);
-        }
+    match freed_ns <= made_ns {
+        true => freed,
+        false => Vec::new(),
     }
 }
 
