@@ -117,6 +117,16 @@ impl TableFile {
         trace_id: &str,
     ) -> Result<Self, Error> {
         let file = private::create(path).map_err(|e| Error::io(path, "cannot create", e))?;
+        Self::in_file((file, path), schema, version, trace_id)
+    }
+
+    /// Writes into an open file, which is empty; `path` is for errors.
+    pub(crate) fn in_file(
+        (file, path): (File, &Path),
+        schema: &TableSchema,
+        version: i32,
+        trace_id: &str,
+    ) -> Result<Self, Error> {
         let fail = |error| Error::parquet(path, "cannot write", error);
         let types = parquet_schema(schema).map_err(fail)?;
         let properties = Arc::new(properties(schema, version, trace_id));

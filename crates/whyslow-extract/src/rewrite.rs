@@ -49,30 +49,31 @@ fn write(extract: &Extract, table: &Table, trace_id: &str) -> Result<PartFile, E
     let name = format!("{}.parquet", table.schema.name);
     let path = extract.path().join(name);
     let created = PartFile::create(&path, true, Access::Owner);
-    let (part, _) = created.map_err(|e| Error::io(&path, "cannot create", e))?;
+    let (part, open) = created.map_err(|e| Error::io(&path, "cannot create", e))?;
     let unwritten = |e| Error::io(part.part(), "cannot write", e);
     // Everyone who could read the extract still can, even after root looked up its names.
     if let Ok(old) = path.metadata() {
-        keep_owner(part.part(), &old);
-        fs::set_permissions(part.part(), old.permissions()).map_err(unwritten)?;
+        keep_owner(&open, &old);
+        open.set_permissions(old.permissions()).map_err(unwritten)?;
     }
-    let mut file = TableFile::create(part.part(), table.schema, SCHEMA_VERSION, trace_id)?;
+    let same = open.try_clone().map_err(unwritten)?;
+    let to = (open, part.part());
+    let mut file = TableFile::in_file(to, table.schema, SCHEMA_VERSION, trace_id)?;
     if !table.is_empty() {
         file.write(table)?;
     }
     file.close()?;
     // This comes before the rename: otherwise a power cut leaves the new name without the bytes.
-    let synced = fs::File::open(part.part()).and_then(|file| file.sync_data());
-    synced.map_err(unwritten)?;
+    same.sync_data().map_err(unwritten)?;
     Ok(part)
 }
 
 /// Gives a new file the owner of an old one, if that is allowed.
 #[cfg(unix)]
-fn keep_owner(file: &std::path::Path, old: &fs::Metadata) {
-    use std::os::unix::fs::{MetadataExt, chown};
-    let _only_root_can = chown(file, Some(old.uid()), Some(old.gid()));
+fn keep_owner(file: &fs::File, old: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let _only_root_can = fchown(file, Some(old.uid()), Some(old.gid()));
 }
 
 #[cfg(not(unix))]
-fn keep_owner(_file: &std::path::Path, _old: &fs::Metadata) {}
+fn keep_owner(_file: &fs::File, _old: &fs::Metadata) {}

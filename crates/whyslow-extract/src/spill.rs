@@ -208,8 +208,10 @@ impl Spill {
     pub(crate) fn spill(&mut self) -> io::Result<()> {
         self.pack()?;
         if self.file.is_none() {
+            // Nothing that was there is written to.
+            let _none = std::fs::remove_file(&self.path);
             let mut options = private::options();
-            options.read(true).create(true).truncate(true);
+            options.read(true).create_new(true);
             self.file = Some(options.open(&self.path)?);
         }
         let Some(file) = &mut self.file else {

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use whyslow_files::private;
+use whyslow_files::{owner, private};
 use whyslow_model::tables::SCHEMA_VERSION;
 use whyslow_model::{OwnerRef, RawTable, RowSink, Settle, SinkError, Table, Unwatched, Watch};
 
@@ -59,7 +59,7 @@ pub struct ExtractWriter {
     /// The hidden directory; `None` once it has been renamed.
     dir: Option<PathBuf>,
     /// The hidden directory, locked if the file system supports that.
-    _lock: fs::File,
+    lock: fs::File,
     options: Options,
     spills: Vec<Spill>,
     spilled_bytes: u64,
@@ -88,7 +88,7 @@ impl ExtractWriter {
             return Err(Error::new(path, ErrorKind::NotReplaced, what));
         }
         let _stale = fs::remove_dir_all(&dir);
-        let made = private::create_dir(&dir).and_then(|()| fs::File::open(&dir));
+        let made = private::create_dir(&dir).and_then(|()| owner::open_own_directory(&dir));
         let lock = made.map_err(|e| Error::io(&parent, "cannot write into this directory", e))?;
         let _where_possible = lock.try_lock();
         let spill = |&table: &RawTable| {
@@ -102,7 +102,7 @@ impl ExtractWriter {
             path: path.to_owned(),
             spills: RawTable::ALL.iter().map(spill).collect(),
             dir: Some(dir),
-            _lock: lock,
+            lock,
             options,
             spilled_bytes: 0,
         })
@@ -224,6 +224,8 @@ impl ExtractWriter {
         fs::File::open(&dir)
             .and_then(|dir| dir.sync_all())
             .map_err(fail)?;
+        // Until now nobody else could put anything into it.
+        owner::give(&self.lock).map_err(fail)?;
         let mut old = None;
         if self.options.replace && self.path.exists() {
             let aside = dir.with_extension("old");

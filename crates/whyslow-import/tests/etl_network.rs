@@ -320,6 +320,27 @@ fn look_ups_of_several_types_at_once_are_kept_apart() {
 }
 
 #[test]
+fn a_look_up_whose_end_was_lost_takes_no_later_one() {
+    let mut events = there();
+    for (time, id, payload) in [
+        (100, 3006, begin("shop.example", 1)),
+        (60_000, 3006, begin("shop.example", 1)),
+        (60_050, 3008, done("shop.example", 1, 0)),
+        (70_000, 3006, begin("shop.example", 1)),
+        (70_010, 3008, done("shop.example", 1, 0)),
+    ] {
+        events.push(provided(DNS_CLIENT, id, (PID, TID), time, &payload));
+    }
+    let rows: Vec<NameLookupRow> = import(events).rows();
+    let mut times: Vec<_> = rows
+        .iter()
+        .map(|row| (row.time_ns / 100, row.duration_ns / 100))
+        .collect();
+    times.sort_unstable();
+    assert_eq!(times, [(60_000, 50), (70_000, 10)]);
+}
+
+#[test]
 fn queries_tell_which_server_answered_and_which_did_not() {
     let ids = (PID, TID);
     let mut events = there();

@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_child_that_sleeps_is_found_behind_its_shell() {
-        let shell = run("sh", &["-c", "sleep 1000; true"]);
+        let shell = run("sh", &["-c", "sleep 60; true"]);
         let seen = until(shell.0.id(), |seen| {
             seen.process == "sleep" && seen.state == 'S'
         });
@@ -222,12 +222,9 @@ mod tests {
             kind(&seen) == Kind::Sleeps || seen.channel.is_empty(),
             "{seen:?}"
         );
-        let killed = Command::new("pkill")
-            .args(["-P", &shell.0.id().to_string()])
-            .status();
-        drop(killed);
     }
 
+    #[cfg(target_arch = "x86_64")]
     #[test]
     fn what_a_call_is_about_is_named() {
         let cat = run("cat", &[]);

@@ -146,9 +146,14 @@ mod tests {
 
     #[test]
     fn it_looks_until_it_is_told_to_stop() {
-        let sampler = Sampler::start(std::process::id()).unwrap();
-        std::thread::sleep(EVERY * 3);
-        let looks = sampler.finish();
+        // However busy the machine is, it looks some time.
+        let looks = (1..20).map(|tries| {
+            let sampler = Sampler::start(std::process::id()).unwrap();
+            std::thread::sleep(EVERY * 3 * tries);
+            sampler.finish()
+        });
+        let looks = looks.into_iter().find(|looks| looks.count > 0);
+        let looks = looks.expect("it looked");
         assert!(looks.seen.values().sum::<u64>() <= looks.count);
     }
 }

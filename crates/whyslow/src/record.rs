@@ -35,7 +35,9 @@ pub(crate) fn record(
     let settings = settings(&args.recording, &output, args.force, words);
     let mut settings = settings.map_err(own)?;
     settings.numbers_output = args.output.is_none();
-    settings.command_of = owner::of_command(&args.owner, terminal).map_err(own)?;
+    if !args.command.is_empty() {
+        settings.command_of = owner::of_command(&args.owner, terminal).map_err(own)?;
+    }
     let recorder = Recorder::new(settings).map_err(|error| failed(&error))?;
     let finished = if args.command.is_empty() {
         let until = args.time.map_or("until Ctrl-C".to_owned(), |time| {

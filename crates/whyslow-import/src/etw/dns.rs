@@ -127,14 +127,19 @@ impl Dns {
             // It began before the trace.
             return;
         };
-        let own = alike
-            .iter()
-            .position(|begun| begun.tid == record.thread_id());
+        // Of those that a thread began, the last one ends; where the end of an earlier one was lost, it has none.
+        let tid = record.thread_id();
+        let own = alike.iter().rposition(|begun| begun.tid == tid);
         let begun = alike.remove(own.unwrap_or(0));
+        let before = alike.len();
+        if own.is_some() {
+            alike.retain(|one| one.tid != tid || one.ns > begun.ns);
+        }
+        let ended = 1 + before - alike.len();
         if alike.is_empty() {
             self.open.remove(&key);
         }
-        self.length -= 1;
+        self.length -= ended;
         out.push(record, looked_up(key, begun, result(status)));
     }
 

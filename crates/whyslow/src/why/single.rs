@@ -33,7 +33,8 @@ pub(super) fn finding(
     let (mut answer, at) = found(name, asked, extract)?;
     let args = asked.args;
     if args.redact {
-        answer = redacted(at, asked, extract, terminal)?;
+        let cause = answer.findings.first().map(|one| one.cause.clone());
+        answer = redacted((at, &cause.unwrap_or_default()), asked, extract, terminal)?;
     }
     let file = match (&args.answer.output, args.share) {
         (None, true) => Some(usual_name(&answer, &args.answer)),
@@ -55,10 +56,15 @@ fn found(name: &str, asked: &Asked<'_>, extract: &Extract) -> Result<(Explained,
         return Err(failure.exit(Exit::NothingMatched));
     };
     let known = answer.finding(name).map(|one| one.id.clone());
-    let at = answer
-        .findings
-        .iter()
-        .position(|one| Some(&one.id) == known.as_ref());
+    // Its place among all of them, also those that are not shown: a copy without names has no list of accepted ones.
+    let whole = whyslow_explain::explain(extract, &target).map_err(crate::ask::failed)?;
+    let at = match &whole {
+        Answer::Explained(whole) => whole
+            .findings
+            .iter()
+            .position(|one| Some(&one.id) == known.as_ref()),
+        _ => None,
+    };
     let Some((id, at)) = known.zip(at) else {
         let ids: Vec<&str> = answer.findings.iter().map(|one| one.id.as_str()).collect();
         let failure = Failure::cannot(format!("show {name}"), "there is no such finding");
@@ -74,7 +80,7 @@ fn found(name: &str, asked: &Asked<'_>, extract: &Extract) -> Result<(Explained,
 
 /// Returns the same answer from a copy without names, in which the finding is at the same place.
 fn redacted(
-    at: usize,
+    (at, cause): (usize, &str),
     asked: &Asked<'_>,
     extract: &Extract,
     terminal: &Terminal,
@@ -98,11 +104,13 @@ fn redacted(
                 "the command is not in it",
             ));
         };
-        let id = answer
-            .findings
-            .get(at)
-            .map(|one| one.id.clone())
-            .unwrap_or_default();
+        let same = answer.findings.get(at).filter(|one| one.cause == cause);
+        let Some(id) = same.map(|one| one.id.clone()) else {
+            return Err(Failure::cannot(
+                "share the finding",
+                "without names it is another one",
+            ));
+        };
         answer.keep_only(&id);
         Ok(*answer)
     };
