@@ -92,11 +92,18 @@ fn from_function(stacks: &[Stack], function: &str) -> Vec<Stack> {
     let part = |stack: &Stack| {
         let at = stack.iter().position(|frame| frame.function == function)?;
         let frames = stack.get(at..)?.iter().filter(|frame| {
-            frame.file.ends_with("stacks.js") && !UNSAID.contains(&&*frame.function)
+            let is_unsaid = UNSAID.contains(&&*frame.function) || is_unknown(frame);
+            frame.file.ends_with("stacks.js") && !is_unsaid
         });
         Some(frames.map(said).collect())
     };
     stacks.iter().filter_map(part).collect()
+}
+
+/// Whether nothing is known of a frame but its file: the garbage collector may move the text of a program while it
+/// is read, and then neither its lines nor its length are known. No function of the program is without a name.
+fn is_unknown(frame: &Frame) -> bool {
+    frame.function == "(anonymous)" && frame.line < 0
 }
 
 /// The lines of the functions of the program: each has a mark where it begins, and ends in a line that is
