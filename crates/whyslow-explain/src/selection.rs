@@ -109,6 +109,22 @@ impl Explained {
         }
     }
 
+    /// Returns the place of a finding among all.
+    #[must_use]
+    pub fn place_of(&self, id: &str) -> Option<usize> {
+        self.findings.iter().position(|one| one.id == id)
+    }
+
+    /// Keeps the finding at a place, with those below it, if it has this cause; returns whether it does.
+    pub fn keep_at(&mut self, at: usize, cause: &str) -> bool {
+        let same = self.findings.get(at).filter(|one| one.cause == cause);
+        let id = same.map(|one| one.id.clone());
+        if let Some(id) = &id {
+            self.keep_only(id);
+        }
+        id.is_some()
+    }
+
     /// Keeps the findings that `keeps` keeps; what is below another one goes with it.
     fn retain(&mut self, keeps: &dyn Fn(&Finding) -> bool) {
         let gone: Vec<String> = self

@@ -58,11 +58,8 @@ fn found(name: &str, asked: &Asked<'_>, extract: &Extract) -> Result<(Explained,
     let known = answer.finding(name).map(|one| one.id.clone());
     // Its place among all of them, also those that are not shown: a copy without names has no list of accepted ones.
     let whole = whyslow_explain::explain(extract, &target).map_err(crate::ask::failed)?;
-    let at = match &whole {
-        Answer::Explained(whole) => whole
-            .findings
-            .iter()
-            .position(|one| Some(&one.id) == known.as_ref()),
+    let at = match (&whole, &known) {
+        (Answer::Explained(whole), Some(id)) => whole.place_of(id),
         _ => None,
     };
     let Some((id, at)) = known.zip(at) else {
@@ -104,15 +101,11 @@ fn redacted(
                 "the command is not in it",
             ));
         };
-        let same = answer.findings.get(at).filter(|one| one.cause == cause);
-        let Some(id) = same.map(|one| one.id.clone()) else {
-            return Err(Failure::cannot(
-                "share the finding",
-                "without names it is another one",
-            ));
-        };
-        answer.keep_only(&id);
-        Ok(*answer)
+        let is_same = answer.keep_at(at, cause);
+        let why = "without names it is another one";
+        is_same
+            .then_some(*answer)
+            .ok_or_else(|| Failure::cannot("share the finding", why))
     };
     let answer = copied();
     // Nobody needs the copy any more.
