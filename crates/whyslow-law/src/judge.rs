@@ -24,6 +24,9 @@ use crate::periodic::periodic;
 use crate::series::Series;
 use crate::tail::tail;
 
+/// The begin and the end of a pass are each one of so many parts of it.
+const PARTS: usize = 10;
+
 /// Passes that differ by this factor have levels of their own.
 const LEVELS: f64 = 3.0;
 
@@ -76,6 +79,7 @@ pub fn judge(series: &Series<'_>) -> Judgement {
         passes: 1 + series.repeats.len(),
         one_pass: None,
         levels: levels(series),
+        is_uneven: is_uneven(series),
         paid: None,
         checks: Vec::new(),
         limit: None,
@@ -183,6 +187,18 @@ fn levels(series: &Series<'_>) -> Option<(f64, f64)> {
     let least = medians.iter().copied().fold(f64::INFINITY, f64::min);
     let most = medians.iter().copied().fold(0.0, f64::max);
     (least > 0.0 && most >= LEVELS * least).then_some((least, most))
+}
+
+/// Returns whether the cost at the end of some pass differs from that at its begin by as much as levels do.
+fn is_uneven(series: &Series<'_>) -> bool {
+    let repeats = series.repeats.iter().map(Vec::as_slice);
+    let mut passes = std::iter::once(series.cost).chain(repeats);
+    passes.any(|pass| {
+        let part = pass.len() / PARTS;
+        let begin = bins::median(pass.get(..part).unwrap_or_default());
+        let end = bins::median(pass.get(pass.len() - part..).unwrap_or_default());
+        part > 0 && begin.max(end) >= LEVELS * begin.min(end)
+    })
 }
 
 /// Looks whether what the law predicts was measured beyond the series; `quickest` are the bins of all passes.

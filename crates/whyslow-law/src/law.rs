@@ -211,6 +211,8 @@ pub struct Judgement {
     pub one_pass: Option<Law>,
     /// Medians of the quickest and of the slowest pass, where these differ by three times or more.
     pub levels: Option<(f64, f64)>,
+    /// Whether the cost changed within such a pass, too.
+    pub is_uneven: bool,
     /// What an operation costs on average, where the typical one explains less than half of it.
     pub paid: Option<Paid>,
     /// The law checked at larger sizes.

@@ -91,6 +91,12 @@ fn leveled(levels: (f64, f64), judgement: &Judgement, wording: &Wording<'_>) -> 
             sizes.few()
         );
     }
+    if judgement.is_uneven {
+        return format!(
+            "{doing} costs {high} in the slowest pass and {low} in the fastest. It also changes within a \
+             pass, but not alike in all of them: {count} is not the cause."
+        );
+    }
     format!(
         "{doing} costs {high} in the slowest pass and {low} in the fastest. Within each pass it is the \
          same {}: {count} is not the cause.",
@@ -440,6 +446,17 @@ mod tests {
             sentence(&judge(&series), &CREATING),
             "Creating a file costs 140 µs in the slowest pass and 7 µs in the fastest. Within each pass it is the \
              same from 1 to 9,000 files: the number of files is not the cause."
+        );
+        // The slow pass was slow only at first.
+        let waning: Vec<f64> = slow[..6000].iter().chain(&quick[6000..]).copied().collect();
+        let series = Series {
+            repeats: &[waning, quick.clone()],
+            ..series
+        };
+        assert_eq!(
+            sentence(&judge(&series), &CREATING),
+            "Creating a file costs 140 µs in the slowest pass and 7 µs in the fastest. It also changes within a pass, \
+             but not alike in all of them: the number of files is not the cause."
         );
         // The series was the slow one, and what was measured again the fast one.
         let series = Series {
