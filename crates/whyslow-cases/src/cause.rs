@@ -75,6 +75,14 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
         "waits for a file system served by a slow process or machine",
     ),
     ("disk", "waits for the disk in another way"),
+    (
+        "inode-search",
+        "ext4 looks for a free inode among those of files deleted shortly before",
+    ),
+    (
+        "copy-up",
+        "an overlay file system copies whole files to its upper layer before they change",
+    ),
     ("tiny-reads", "reads a few bytes per system call"),
     ("tiny-writes", "writes a few bytes per system call"),
     (

@@ -1,6 +1,6 @@
 //! Where in the program the CPU time went: samples on the path, by function.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use whyslow_model::{ProcessId, StackEnd, StackId, ThreadId};
@@ -382,6 +382,40 @@ pub fn own(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Own> {
         ns: nodes.ns,
         source: source.map(|(source, _)| source),
     })
+}
+
+/// A function that this percentage of some time goes through is where it is spent, though what it calls does the work.
+const THROUGH: i64 = 80;
+
+/// Finds the innermost function of the user's own code that nearly all of the time goes through, called by the
+/// functions before it, outermost first.
+pub fn through(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> Option<Vec<FunctionId>> {
+    let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
+    let is_own = |id: FunctionId| code.whose(id).is_own() && frames.function(id).resolved;
+    // Innermost first.
+    let chain = |node: u32| -> Vec<FunctionId> {
+        let user = tree.path(node).filter(|&node| !tree.kernel[node as usize]);
+        let all = user.flat_map(|node| tree.functions(node).iter().copied());
+        let inside = all.take_while(|&id| !code.is_begin_of_fork(id));
+        inside.filter(|&id| is_own(id)).collect()
+    };
+    let mut sums: BTreeMap<FunctionId, i64> = BTreeMap::new();
+    for &(node, weight) in weights {
+        for id in chain(node).into_iter().collect::<BTreeSet<_>>() {
+            *sums.entry(id).or_default() += weight.ns;
+        }
+    }
+    let whole: i64 = weights.iter().map(|(_, weight)| weight.ns).sum();
+    let is_nearly_all = |id: &FunctionId| {
+        let ns = sums.get(id).copied().unwrap_or(0);
+        i128::from(ns) * 100 >= i128::from(whole) * i128::from(THROUGH)
+    };
+    let longest = weights.iter().max_by_key(|(_, weight)| weight.ns)?;
+    let mut functions: Vec<FunctionId> =
+        chain(longest.0).into_iter().filter(is_nearly_all).collect();
+    functions.reverse();
+    functions.dedup();
+    (!functions.is_empty()).then_some(functions)
 }
 
 /// The least part of a function's time, in percent, that must come through callers that are named.

@@ -523,6 +523,14 @@ mod tests {
                 "fork-cost",
                 "copy_page_range dup_mm copy_process kernel_clone __x64_sys_clone main",
             ),
+            (
+                "inode-search",
+                "find_get_block_common recently_deleted find_inode_bit __ext4_new_inode ext4_create path_openat main",
+            ),
+            (
+                "copy-up",
+                "__pi_memcpy splice_direct_to_actor ovl_copy_up_file ovl_copy_up_one ovl_setattr chmod main",
+            ),
             ("other", "compute main"),
         ]);
     }

@@ -16,6 +16,10 @@ const FEW_SAMPLES: i64 = 20;
 /// What takes less of the time than this percentage does not stand out.
 const LITTLE: f64 = 10.0;
 
+/// What explains this percentage of the time is the main cause; what explains less than `REST` beside it is no cause.
+const MAIN: f64 = 70.0;
+const REST: f64 = 15.0;
+
 /// A disk moves about this many bytes per second. A program that moves them while it waits, and waits for
 /// less than `HALF` of the time, just uses the disk.
 const FAST: i64 = 200_000_000;
@@ -88,8 +92,21 @@ pub(crate) fn settle(answer: &mut Explained) {
         answer.findings.retain(|_| stays.next().unwrap_or(false));
         without_gone(&all, &mut answer.findings);
     }
-    // A short rest beside what took the time, as between two attempts, is no cause.
-    let is_rest = |one: &Finding| one.cause == "sleep" && one.below.is_none() && little(one);
+    // Beside what took nearly all of the time, the rest of it is no second cause: a short rest, as between two
+    // attempts, or the CPU time of the other work.
+    let is_main = |one: &Finding| one.below.is_none() && share(one.explained_ns, own_ns) >= MAIN;
+    let has_main = answer.findings.iter().any(is_main);
+    let is_small = |one: &Finding| share(one.explained_ns, own_ns) < REST;
+    let is_rest = |one: &Finding| {
+        let is_little = little(one) || (has_main && is_small(one));
+        match (one.cause.as_str(), one.below.as_deref()) {
+            ("sleep", None) => is_little,
+            ("cpu", None) => has_main && is_little,
+            // What a short process computes is mostly its start.
+            ("cpu", Some("process-storm")) => is_small(one) && !has_own_place(one),
+            _ => false,
+        }
+    };
     if answer.findings.iter().any(is_rest) {
         let all = answer.findings.clone();
         answer.findings.retain(|one| !is_rest(one));

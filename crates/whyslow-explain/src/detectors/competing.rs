@@ -79,6 +79,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let draft = match cause {
         "low-priority" => nice(story, draft),
         "too-many-threads" => computing(story, draft),
+        "pinned" if own_only => computing(story, draft),
         _ => draft,
     };
     let steps = story.path.steps.iter();

@@ -179,8 +179,11 @@ fn children<'a>(story: &Story<'a>) -> Option<Turns<'a>> {
     };
     let turns = turns.filter(|turns| !passes_on(turns));
     let longest = turns.max_by_key(|turns| turns.on.ns())?;
-    (share(longest.on.ns(), story.own_ns()) >= 50.0).then_some(longest)
+    (share(longest.on.ns(), story.own_ns()) >= CHILD_MUCH).then_some(longest)
 }
+
+/// Waits for a child that take less of the command's own time than this percentage say little.
+const CHILD_MUCH: f64 = 25.0;
 
 /// Returns whether a wait was for what a child process writes.
 fn is_for_output(story: &Story<'_>, link: &Link) -> bool {
@@ -327,12 +330,16 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
         phrase: class.phrase.clone(),
     };
     let label = |thread| Value::Process(story.label(thread));
+    // The lock of an interpreter is the same one wherever it is asked for: where it is held matters.
+    let held = Some(link).filter(|_| class.name == "gil");
+    let held = held.and_then(|link| computed_in(story, link));
+    let place = held.unwrap_or_else(|| (*link.place).clone());
     let draft = Draft::new(&class.name, confidence, Extent::On(turns.on.clone()))
         .fact("class", class_value)
         .fact("thread", label(link.waiter))
         .fact("threads", Value::Count(count(&turns.waiters)))
         .fact("peer", label(link.waker))
-        .fact("place", Value::Place((*link.place).clone()))
+        .fact("place", Value::Place(place))
         .fact("time", Value::Time(time))
         .fact("count", Value::Count(link.count))
         .claim(match turns.waiters.len() {

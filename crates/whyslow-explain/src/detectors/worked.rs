@@ -42,6 +42,14 @@ pub(crate) const DETECTOR: Detector = Detector {
         ("boxing", "it boxed numbers in objects"),
         ("startup", "it loaded modules"),
         ("fork-cost", "it copied its memory map to start processes"),
+        (
+            "inode-search",
+            "it looked for a free inode among those of files deleted shortly before (ext4)",
+        ),
+        (
+            "copy-up",
+            "it copied whole files to the upper layer of an overlay file system before changing them",
+        ),
         ("page-faults", "it got memory from the kernel, page by page"),
         ("copying", "it copied memory"),
         (
@@ -227,6 +235,14 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
         "gc" => collector::add_setting(story, process, draft),
         "startup" => search::add(story, work, draft),
         "parse-json" => again(story, work, draft),
+        "inode-search" => draft
+            .detail(Message::new(
+                "Without a journal, ext4 does not use the inode of a deleted file again for some minutes, and looks past each of them.",
+            ))
+            .advise("Delete many files at another time or on another file system, or give this one a journal.")
+            .verify("Record it again some minutes after the deletion: this time should be gone."),
+        "copy-up" => draft
+            .advise("Change the files where they are made (in the image), or keep them on a volume."),
         "logging" => match written::file(story) {
             Some(file) => draft
                 .fact("object", Value::Text(file.to_owned()))
@@ -299,8 +315,15 @@ fn collected_for(story: &Story<'_>, on: &Spans, draft: Draft) -> Draft {
 /// Returns where in the user's own code most of the work is done.
 fn place(story: &Story<'_>, work: &Work) -> Option<Place> {
     let own = whyslow_story::hot::own(story.code, &work.weights)?;
-    let place = Place::of_functions(story.code, &own.functions).at(own.source);
-    (own.ns * 2 > work.ns && place.is_known()).then_some(place)
+    let place = match own.ns * 2 > work.ns {
+        true => Place::of_functions(story.code, &own.functions).at(own.source),
+        // Several functions do it: what calls them all is the place.
+        false => {
+            let functions = whyslow_story::hot::through(story.code, &work.weights)?;
+            Place::of_functions(story.code, &functions)
+        }
+    };
+    place.is_known().then_some(place)
 }
 
 /// Returns where in the user's own code other threads waited for work that a runtime's own thread did, if

@@ -321,3 +321,52 @@ fn what_the_users_own_function_calls_of_libraries_is_named() {
         ],
     );
 }
+
+#[test]
+fn work_that_several_functions_do_is_placed_in_the_one_that_calls_them() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack(
+        "copy",
+        "libc.so.6!__memmove_avx_unaligned_erms < copy_bikes < nearest < main < _start",
+    );
+    trace.stack(
+        "drop",
+        "libc.so.6!__memmove_avx_unaligned_erms < move_bikes < nearest < main < _start",
+    );
+    trace.stack(
+        "sort",
+        "libc.so.6!__memmove_avx_unaligned_erms < sort_bikes < nearest < main < _start",
+    );
+    trace.play(main, "R1000");
+    trace.sample(main, &(0..40).collect::<Vec<_>>(), "copy");
+    trace.sample(main, &(40..80).collect::<Vec<_>>(), "drop");
+    trace.sample(main, &(80..100).collect::<Vec<_>>(), "sort");
+    let finding = about(&trace, "copying").expect("it copies all the time");
+    match finding.fact("place") {
+        Some(Value::Place(place)) => assert!(place.to_string().ends_with("nearest"), "{place}"),
+        other => panic!("{other:?}"),
+    }
+    says(
+        &explain_pid(&trace, 100),
+        &["1 It copied memory: 100 % of the time"],
+    );
+}
+
+#[test]
+fn the_rest_beside_what_took_nearly_all_of_the_time_is_no_second_cause() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack(
+        "sleep",
+        "k:hrtimer_nanosleep < clock_nanosleep < rest < main < _start",
+    );
+    trace.stack("hot", "compute < main < _start");
+    trace.play(main, "R40 D290:sleep<! R40 D290:sleep<! R40 D300:sleep<!");
+    trace.sample(main, &(0..40).collect::<Vec<_>>(), "hot");
+    let all: Vec<_> = findings(&trace, 100)
+        .into_iter()
+        .map(|one| one.cause)
+        .collect();
+    assert_eq!(all, ["sleep"]);
+}

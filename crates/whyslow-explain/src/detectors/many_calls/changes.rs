@@ -53,9 +53,6 @@ pub(super) fn changes(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let paths = uses().filter(|one| of_kind(one)).filter_map(|one| one.path);
     let paths: BTreeSet<_> = paths.collect();
     let different = i64::try_from(paths.len()).unwrap_or(i64::MAX);
-    if different == 0 || count < different.saturating_mul(EACH) {
-        return None;
-    }
     // What was removed so often must have been made as often.
     let of_paths = |one: &Use| one.is_ok() && one.path.is_some_and(|path| paths.contains(&path));
     let opens = |one: &Use| one.operation == FileOperation::Open && of_paths(one);
@@ -65,8 +62,15 @@ pub(super) fn changes(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     };
     // Who only reads what it removes gets it from somebody else.
     let many = |count_of: i64| count_of.saturating_mul(2) >= count;
-    let only_reads = many(times(FileOperation::Read)) && !many(times(FileOperation::Write));
+    let writes = many(times(FileOperation::Write));
+    let only_reads = many(times(FileOperation::Read)) && !writes;
     let is_made = kind == FileOperation::Remove && many(times(FileOperation::Open)) && !only_reads;
+    // A temporary file for each item may have another name each time.
+    let is_temporary = is_made && writes;
+    let is_again = count >= different.saturating_mul(EACH) || is_temporary;
+    if different == 0 || !is_again {
+        return None;
+    }
     if is_made {
         for one in uses().filter(|one| of_paths(one) && !is_change(one)) {
             sums.entry(one.thread).or_default().add(&one.sum);
