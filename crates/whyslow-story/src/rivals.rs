@@ -191,8 +191,8 @@ fn kind_of(facts: &Facts, thread: ThreadId) -> Option<Kind> {
     ))
 }
 
-/// Returns the threads of the command that share the work with the one that competed most, of those that are not the
-/// only ones of their kind.
+/// Returns the threads of the command that share the work with those that competed for most of the time, of those that
+/// are not the only ones of their kind. A program may do one kind of work after the other.
 fn alike(facts: &Facts, command: &Command, contests: &[Contest]) -> BTreeSet<ThreadId> {
     let mut kinds: BTreeMap<Kind, BTreeSet<ThreadId>> = BTreeMap::new();
     let all = ThreadId::all().take(facts.threads.len());
@@ -201,13 +201,20 @@ fn alike(facts: &Facts, command: &Command, contests: &[Contest]) -> BTreeSet<Thr
             kinds.entry(kind).or_default().insert(id);
         }
     }
-    let threads = contests.iter().flat_map(|one| &one.threads);
-    let shared = threads.filter_map(|(&thread, spans)| {
-        let kind = kinds.get(&kind_of(facts, thread)?)?;
-        (kind.len() > 1).then_some((kind, spans.ns()))
-    });
-    let most = shared.max_by_key(|&(_, ns)| ns);
-    most.map_or_else(BTreeSet::new, |(kind, _)| kind.clone())
+    let (mut alike, mut shared_ns, mut all_ns) = (BTreeSet::new(), 0_i64, 0_i64);
+    for (&thread, spans) in contests.iter().flat_map(|one| &one.threads) {
+        all_ns = all_ns.saturating_add(spans.ns());
+        let kind = kind_of(facts, thread).and_then(|kind| kinds.get(&kind));
+        if let Some(kind) = kind.filter(|kind| kind.len() > 1) {
+            shared_ns = shared_ns.saturating_add(spans.ns());
+            alike.extend(kind);
+        }
+    }
+    // What kept a thread of its own kind waiting is not its own work.
+    match shared_ns.saturating_mul(2) > all_ns {
+        true => alike,
+        false => BTreeSet::new(),
+    }
 }
 
 /// Returns the ready time of the path in which its thread competed, at least in part, by the CPUs

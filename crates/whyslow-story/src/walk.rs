@@ -157,6 +157,10 @@ const STREAMS: [&str; 4] = ["pipe", "socket", "terminal", "terminal-output"];
 /// Classes of waits that end when another process sends something.
 const MESSAGES: [&str; 5] = ["pipe", "socket", "ipc", "poll", "loop"];
 
+/// Classes of waits that another process ends only by connecting or sending: a thread of Go's runtime looks at the
+/// sockets of all goroutines.
+const FROM_OUTSIDE: [&str; 2] = ["accept", "goroutines"];
+
 /// Adds who ended a wait: when, for an outside process; how often, for a thread of the command that sent
 /// something.
 fn woken(
@@ -164,7 +168,7 @@ fn woken(
     (facts, command): (&Facts, &Command),
     interval: &Interval,
     waker: ThreadId,
-    (is_message, connects): (bool, bool),
+    [is_message, is_from_outside]: [bool; 2],
 ) {
     if !command.has_thread(waker) {
         if let Some(row) = facts.thread(waker) {
@@ -173,7 +177,7 @@ fn woken(
             *first_ns = interval.end_ns.min(*first_ns);
             *last_ns = interval.end_ns.max(*last_ns);
             let waits = interval.state == ThreadState::Waiting;
-            if waits && (is_message || connects) && is_program(facts, waker) {
+            if waits && (is_message || is_from_outside) && is_program(facts, waker) {
                 *path.partners.entry(row.process).or_default() += 1;
             }
         }
@@ -201,7 +205,7 @@ impl<'a> Walk<'a> {
         let helper = classes.rules.find("helper");
         let streams = STREAMS.map(|class| classes.rules.find(class));
         let messages = MESSAGES.map(|class| classes.rules.find(class));
-        let accept = classes.rules.find("accept");
+        let from_outside = FROM_OUTSIDE.map(|class| classes.rules.find(class));
         let semaphore = classes.rules.find("semaphore");
         let helpers = helpers(facts, classes.rules);
         rows::detailed_intervals(view, &command.scope(), |interval| {
@@ -234,7 +238,7 @@ impl<'a> Walk<'a> {
                     path.wanted_semaphore(interval);
                 }
                 if let Waker::Thread(waker) = ended.1 {
-                    let kind = (messages.contains(&Some(class)), accept == Some(class));
+                    let kind = [messages.contains(&Some(class)), from_outside.contains(&Some(class))];
                     woken(&mut path, (facts, command), interval, waker, kind);
                 }
                 let lists = (&mut ready, &mut targets);

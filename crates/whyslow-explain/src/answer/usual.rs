@@ -18,7 +18,7 @@ const LITTLE: f64 = 10.0;
 
 /// What explains this percentage of the time is the main cause; what explains less than `REST` beside it is no cause.
 const MAIN: f64 = 70.0;
-const REST: f64 = 15.0;
+const REST: f64 = 20.0;
 
 /// A disk moves about this many bytes per second. A program that moves them while it waits, and waits for
 /// less than `HALF` of the time, just uses the disk.
