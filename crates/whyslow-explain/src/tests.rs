@@ -393,7 +393,7 @@ fn what_is_missing_is_said() {
     );
     says(
         &explain_pid(&trace, 4711),
-        &["nothing is known of pid 4711."],
+        &["nothing is known about pid 4711."],
     );
 }
 

@@ -101,7 +101,7 @@ fn not_found(why: &NotFound) -> Vec<Line> {
     let text = match (why.os_pid, why.has_starts) {
         (Some(pid), true) => format!("No process with pid {pid} is in the recording."),
         (Some(pid), false) => {
-            format!("Process starts were not recorded, and nothing is known of pid {pid}.")
+            format!("Process starts were not recorded, and nothing is known about pid {pid}.")
         }
         (None, _) => "The command never started.".to_owned(),
     };

@@ -1,7 +1,8 @@
-/* What all eBPF programs here share: types, the kernel's structures and functions, and maps.
+/* What all eBPF programs here share: types, structures and helper functions of the kernel, and maps.
  *
- * No vmlinux.h: of each structure there are the few members used, and the loader finds their real offsets
- * in the running kernel's BTF (preserve_access_index). What a program does not touch need not be there. */
+ * There is no vmlinux.h. Each structure has only the members that are used here, and the loader takes their offsets
+ * from the BTF of the running kernel (preserve_access_index). A member that a program does not use may be missing
+ * there. */
 
 #ifndef KERNEL_H
 #define KERNEL_H
@@ -17,8 +18,8 @@ typedef _Bool bool;
 #define SEC(name) __attribute__((section(name), used))
 #define INLINE static inline __attribute__((always_inline))
 #define SHARED static __attribute__((noinline))
-/* A function that the verifier looks at once, however many ways lead to it. So it knows nothing of the
- * arguments: numbers may be any, pointers are to memory of that type, or NULL. */
+/* A global function: the verifier examines it once, however often it is called. So the verifier knows nothing about the
+ * arguments: a number may have any value, and a pointer may be NULL. */
 #define GLOBAL __attribute__((noinline))
 #define CORE __attribute__((preserve_access_index))
 #define UINT(name, value) int(*name)[value]
@@ -68,9 +69,9 @@ enum {
 #define AF_UNIX 1
 #define AF_INET 2
 #define AF_INET6 10
-/* What the entry code leaves in thread_info.status of a task in a call of 32-bit programs. */
+/* Set in thread_info.status while a task is in a 32-bit system call. */
 #define TS_COMPAT 0x0002
-/* Set in the number of a call of x32 programs. */
+/* Set in the numbers of the system calls of x32 programs. */
 #define X32_BIT 0x40000000
 
 /* ---- structures ------------------------------------------------------------------------------ */
@@ -213,11 +214,11 @@ struct nsproxy {
 	struct mnt_namespace *mnt_ns;
 } CORE;
 
-/* A call whose end a probe watches. */
+/* A function call with a return probe. */
 struct return_instance {
-	/* Where on the user's stack the address to return to is, and what it was. */
+	/* The address on the user stack at which the return address is, and the original return address. */
 	unsigned long stack, orig_ret_vaddr;
-	/* That of the call outside of it. */
+	/* The next outer call with a return probe. */
 	struct return_instance *next;
 } CORE;
 
@@ -236,7 +237,7 @@ struct task_struct {
 	unsigned int flags;
 	unsigned int ptrace;
 	int on_cpu;
-	/* Where thread_info has none. */
+	/* In kernels whose thread_info has no `cpu`. */
 	u32 cpu;
 	int prio;
 	struct sched_entity se;
@@ -318,13 +319,13 @@ struct bpf_iter__task_file {
 	struct file *file;
 } CORE;
 
-/* Laid down by the architecture, the same on every kernel. */
+/* Part of the ABI of x86-64, so it is the same in every kernel. */
 struct pt_regs {
 	u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
 	u64 orig_ax, ip, cs, flags, sp, ss;
 };
 
-/* ---- functions ------------------------------------------------------------------------------- */
+/* ---- helper functions ------------------------------------------------------------------------ */
 
 #define FUNCTION static __attribute__((unused))
 
@@ -347,14 +348,14 @@ FUNCTION void *(*task_storage_get)(void *map, struct task_struct *task, void *va
 				   u64 flags) = (void *)156;
 FUNCTION struct task_struct *(*get_current_task)(void) = (void *)158;
 FUNCTION struct pt_regs *(*task_pt_regs)(struct task_struct *task) = (void *)175;
-/* Linux 5.17, both. */
+/* Both since Linux 5.17. */
 FUNCTION long (*find_vma)(struct task_struct *task, u64 address, void *callback, void *context,
 			  u64 flags) = (void *)180;
 FUNCTION long (*loop)(u32 rounds, void *callback, void *context, u64 flags) = (void *)181;
 
 /* ---- maps ------------------------------------------------------------------------------------ */
 
-/* Events by CPU that records go to. */
+/* The perf events to which records are written, by CPU. */
 struct events_by_cpu {
 	UINT(type, MAP_PERF_EVENT_ARRAY);
 	UINT(max_entries, 1);
@@ -364,7 +365,7 @@ struct events_by_cpu {
 
 struct events_by_cpu output SEC(".maps");
 
-/* A program that another one ends in. */
+/* A place for a program that another one tail-calls. */
 struct called {
 	UINT(type, MAP_PROG_ARRAY);
 	UINT(max_entries, 1);
@@ -372,7 +373,7 @@ struct called {
 	UINT(value_size, sizeof(u32));
 };
 
-/* The helpers are for programs under a licence that goes with the kernel's; MIT does. */
+/* Some helper functions are only for programs with a licence that is compatible with the GPL. */
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
 #endif

@@ -1,19 +1,25 @@
-/* The frames of Perl programs; a part of scripts.h.
+/* The frames of Perl programs. Part of scripts.h.
  *
- * An interpreter has a stack of contexts: subroutines, evals, blocks, loops; each has the statement that ran when it
- * began. What calls back into Perl (a tied variable, a comparison of sort, a destructor) has a stack of its own, which
- * leads to the one before. A context that returns to no operation began with a call of the function that runs
- * operations. Evals are no frames of their own, neither blocks nor texts: they belong to the subroutine that they are
- * in, at its statement; so does code in a regular expression. Subroutines that are written in C have no context. */
+ * An interpreter has a stack of contexts: subroutines, evals, blocks, loops. Each context keeps the statement that ran
+ * when it began. Code that calls back into Perl (a tied variable, a comparison function of `sort`, a destructor) gets a
+ * stack of contexts of its own, which points to the previous one.
+ *
+ * A context without an operation to return to began with a call of the function that runs operations; its frame is the
+ * first of a run. Evals, of blocks and of strings, have no frames of their own. They belong to the subroutine that
+ * contains them, at its current statement. So does code in a regular expression. Subroutines written in C (XS) have no
+ * context.
+ *
+ * The names of members are those of the headers of Perl 5.34 to 5.40, built with threads. Offsets are in bytes. */
 
 enum perl {
-	/* An interpreter: the operation that runs, the statement, the stack of values, the stack of contexts. */
+	/* PerlInterpreter: the current operation, statement, stack of values and stack of contexts (PL_op, PL_curcop,
+	 * PL_curstack, PL_curstackinfo). */
 	PERL_OPERATION = 8,
 	PERL_STATEMENT = 208,
 	PERL_VALUES = 216,
 	PERL_CONTEXTS = 224,
-	/* A stack of contexts: of values, its first context, the stack before, the numbers of its last context and of
-	 * the last one that it has room for, its kind. */
+	/* PERL_SI: the stack of values, the first context, the previous stack, the number of the innermost context
+	 * and of the last one that there is room for, its kind (PERLSI_MAIN is that of the program). */
 	STACK_VALUES = 0,
 	STACK_FIRST = 8,
 	STACK_PREVIOUS = 16,
@@ -23,7 +29,8 @@ enum perl {
 	STACK_INFO_BYTES = 56,
 	OF_PROGRAM = 1,
 	MOST_CONTEXTS = 1 << 24,
-	/* A context. */
+	/* PERL_CONTEXT: its kind, the statement that was current when it began, the operation to return to, the name
+	 * of an evaluated file, the subroutine. */
 	CONTEXT_KIND = 0,
 	CONTEXT_STATEMENT = 16,
 	CONTEXT_RETURN = 48,
@@ -34,15 +41,16 @@ enum perl {
 	IS_SUBROUTINE = 9,
 	IS_FORMAT = 10,
 	IS_EVAL = 11,
-	/* Of an eval: it is no text and no file. Of a subroutine: it stands for code in a regular expression. */
+	/* Flags of the kind. Of an eval: it is a block, neither a string nor a file. Of a subroutine: it is code in
+	 * a regular expression. */
 	IS_BLOCK = 0x40,
 	IS_OF_PATTERN = 0x80,
-	/* An operation: its function; of a statement its line and its file. */
+	/* OP: its function. COP (a statement): its line and its file. */
 	OPERATION_FUNCTION = 16,
 	STATEMENT_LINE = 36,
 	STATEMENT_FILE = 48,
 	STATEMENT_BYTES = 56,
-	/* A value: its body, its kind; of a package the table of its names. */
+	/* SV: its body, its kind (SVt_*); of a package the hash table of its names. */
 	VALUE_BODY = 0,
 	VALUE_FLAGS = 12,
 	VALUE_TABLE = 16,
@@ -52,7 +60,8 @@ enum perl {
 	IS_PACKAGE = 12,
 	IS_CODE = 13,
 	IS_PICTURE = 14,
-	/* The body of a subroutine: its package, its first operation, all of them, the name or what has it. */
+	/* XPVCV, the body of a subroutine: its package, its first operation, the root of its operations, its name or
+	 * the value (GV) that has it, flags (CVf_NAMED: the name itself). */
 	CODE_PACKAGE = 32,
 	CODE_START = 40,
 	CODE_ROOT = 48,
@@ -60,22 +69,24 @@ enum perl {
 	CODE_FLAGS = 92,
 	CODE_BODY_BYTES = 96,
 	HAS_NAME = 0x8000,
-	/* The body of what has a name: that, its package. */
+	/* XPVGV, the body of a named value: its name and its package. */
 	NAMED_NAME = 32,
 	NAMED_PACKAGE = 40,
-	/* The body of a package: how many entries its table has, less one; its name, if nothing comes before. */
+	/* XPVHV, the body of a package: the number of entries of its hash table less one, and its name, which from
+	 * 5.36 on follows; from the place of the name, the number of its names. */
 	PACKAGE_MOST = 24,
 	PACKAGE_NAME = 32,
 	NAME_COUNT = 28,
-	/* A name: how many bytes, and these. */
+	/* HEK, a name: its length in bytes, and the bytes. */
 	NAME_LENGTH = 4,
 	NAME_DATA = 8,
-	/* Where a thread of glibc keeps what the program has for it, under numbers below the limit. */
+	/* The thread-specific data of a thread (pthread_setspecific) in glibc, for the first keys, from the thread
+	 * pointer on. */
 	THREAD_VALUES = 0x310,
 	MOST_THREAD_VALUES = 32,
 };
 
-/* Copies what has a name at `from` behind the `used` bytes in `data`; returns how many bytes that is. */
+/* Copies a name to `data` after the `used` bytes there; returns how many bytes were copied. */
 SHARED u32 copy_perl_name(struct tools *tools, u64 from, u32 used)
 {
 	struct code *record = &tools->scratch->code;
@@ -88,7 +99,7 @@ SHARED u32 copy_perl_name(struct tools *tools, u64 from, u32 used)
 	return bytes;
 }
 
-/* Returns the body of the value at `at`, 0 if it is not of this kind. */
+/* The body of the value at `at`; 0 if it is not of this kind. */
 SHARED u64 body_of(u64 at, u32 kind)
 {
 	u64 value[2] = {};
@@ -96,7 +107,7 @@ SHARED u64 body_of(u64 at, u32 kind)
 	return (value[1] >> 32 & VALUE_KINDS) == kind ? value[0] : 0;
 }
 
-/* Returns where the name of a package is. */
+/* The address of the name of a package. */
 SHARED u64 name_of_package(struct tools *tools, u64 package)
 {
 	u64 body = body_of(package, IS_PACKAGE);
@@ -108,17 +119,18 @@ SHARED u64 name_of_package(struct tools *tools, u64 package)
 		at = read_word(package + VALUE_TABLE) + 8 * (most + 1);
 	}
 	u64 name = read_word(at);
-	/* It has several ones; the first one may be missing. */
+	/* With a count, this points to an array of names, of which the first may be missing. */
 	return (u32)read_word(at + NAME_COUNT) ? read_word(name) : name;
 }
 
-/* Writes a code object whose name of `used` bytes is in `data`; `file` leads to the name of its file. */
+/* Writes the description of a code object whose name is the `used` bytes in `data`; `file` is the address of the
+ * name of its file. Returns 0 if it was written. */
 SHARED long write_perl(struct tools *tools, u64 file, u32 used, u32 of_package)
 {
 	struct code *record = &tools->scratch->code;
 	if (!file || used > MOST_NAME) return 1;
 	long bytes = probe_read_user_str(record->data + used, MOST_FILE, (void *)file);
-	/* The last byte says where it ends. */
+	/* Without the zero byte at its end. */
 	if (bytes < 2 || bytes > MOST_FILE) return 1;
 	u32 of_file = (bytes - 1) & (MOST_FILE - 1);
 	record->name.whole = of_package;
@@ -132,8 +144,8 @@ SHARED long write_perl(struct tools *tools, u64 file, u32 used, u32 of_package)
 	return perf_event_output(tools->ctx, &output, CURRENT_CPU, record, size);
 }
 
-/* Writes what the subroutine is whose body is in `object`: its package, its name, the file and the line of its first
- * statement. */
+/* Describes the subroutine whose body is in `object`: its package, its name, and the file and line of its first
+ * statement. Returns 0 if the description was written. */
 SHARED long describe_perl(struct tools *tools, u64 code, u32 sum)
 {
 	struct scratch *scratch = tools->scratch;
@@ -154,13 +166,13 @@ SHARED long describe_perl(struct tools *tools, u64 code, u32 sum)
 	scratch->code.first_line = HALF(statement, STATEMENT_LINE, TEXT_BYTES);
 	u32 of_package = copy_perl_name(tools, name_of_package(tools, package), 0);
 	u32 of_name = copy_perl_name(tools, name, of_package);
-	/* No name is better than a wrong one: it is tried again with the next stack. */
+	/* No name is better than a wrong one; the next stack with this subroutine tries again. */
 	if (!of_package || !of_name) return 1;
 	u64 file = WORD(statement, STATEMENT_FILE, TEXT_BYTES);
 	return write_perl(tools, file, of_package + of_name, of_package);
 }
 
-/* Writes the next frame; `ends` says that the function that runs operations was called for it. */
+/* Stores the next frame; `ends` says that it is the first of a run. */
 INLINE void put_frame(struct scratch *scratch, u64 code, s32 line, u32 sum, bool ends)
 {
 	u32 number = scratch->walk.count;
@@ -172,7 +184,7 @@ INLINE void put_frame(struct scratch *scratch, u64 code, s32 line, u32 sum, bool
 	scratch->walk.count = number + 1;
 }
 
-/* Takes the frame of a subroutine; returns whether it is none. */
+/* Stores the frame of a subroutine; returns 1 if this is not a subroutine. */
 SHARED long take_subroutine(struct tools *tools, u64 subroutine, u32 kind, u32 ends)
 {
 	struct scratch *scratch = tools->scratch;
@@ -194,8 +206,8 @@ SHARED long take_subroutine(struct tools *tools, u64 subroutine, u32 kind, u32 e
 	return 0;
 }
 
-/* Takes the frame of a file, the program's or a required one, which the sum of its name stands for; returns whether it
- * is none. */
+/* Stores the frame of a file, the program's or a required one; returns 1 if it has no name. Its code object has no
+ * address of its own, so a checksum of the name of the file is used as one. */
 SHARED long take_file(struct tools *tools, u32 is_required, u32 ends)
 {
 	struct scratch *scratch = tools->scratch;
@@ -225,10 +237,15 @@ SHARED long take_file(struct tools *tools, u32 is_required, u32 ends)
 	return 0;
 }
 
-/* Goes to the last context of the stack of contexts at `at`; returns whether it is none. What the walk has: in `at` the
- * next context, in `base` the first one, in `object` the statement that runs, in `waiter` the stack before, in
- * `looks_at` the kind of stack, in `looks_left` whether the context before it began with a call of the function that
- * runs operations. */
+/* Begins with the innermost context of the stack of contexts at `at`; returns 1 if this is no such stack. The walk uses
+ * members that Python has for other things:
+ *
+ *   at            the next context
+ *   base          the outermost context of this stack
+ *   object        the current statement
+ *   waiter        the previous stack
+ *   looks_at      the kind of this stack
+ *   looks_left    whether the last context already was the first of a run */
 SHARED long enter_contexts(struct tools *tools, u64 at)
 {
 	struct walk *walk = &tools->scratch->walk;
@@ -239,16 +256,16 @@ SHARED long enter_contexts(struct tools *tools, u64 at)
 	if (first < CONTEXT_BYTES || last < -1 || last > room || room > MOST_CONTEXTS) return 1;
 	walk->waiter = WORD(stack, STACK_PREVIOUS, TEXT_BYTES);
 	walk->looks_at = HALF(stack, STACK_KIND, TEXT_BYTES);
-	/* Without a context, nothing called that function. */
+	/* An empty stack has no call of the function that runs operations. */
 	walk->looks_left = last < 0;
 	walk->base = first;
 	walk->at = first + (s64)last * CONTEXT_BYTES;
 	return 0;
 }
 
-/* Whether the last context is that of a subroutine that has not begun, or is over: the statement is still, or again,
- * the caller's. What its memory says may be what was there before. */
-SHARED bool is_between(struct tools *tools, u64 called_at)
+/* Whether the innermost context belongs to a subroutine that has not yet begun or has already ended: the current
+ * statement is the caller's. Such a context may still contain old data. */
+SHARED bool is_entering_or_leaving(struct tools *tools, u64 called_at)
 {
 	struct walk *walk = &tools->scratch->walk;
 	struct script *script = tools->script;
@@ -257,7 +274,7 @@ SHARED bool is_between(struct tools *tools, u64 called_at)
 	return function == script->begins || function == script->ends || function == script->statement;
 }
 
-/* Takes the next context; returns whether there is no other one. */
+/* Stores the frame of the next context, if it has one; returns 1 at the end of the walk. */
 static long take_perl_context(u32 round, struct tools *tools)
 {
 	struct scratch *scratch = tools->scratch;
@@ -288,8 +305,8 @@ static long take_perl_context(u32 round, struct tools *tools)
 	if (of == IS_SUBROUTINE || of == IS_FORMAT) {
 		u64 subroutine = WORD(context, CONTEXT_SUBROUTINE, FRAME_BYTES);
 		walk->looks_left = ends;
-		if (!round && is_between(tools, called_at)) return 0;
-		/* Where something is not what it should be, nothing beyond it is believed. */
+		if (!round && is_entering_or_leaving(tools, called_at)) return 0;
+		/* This is not a subroutine, so nothing further out can be trusted. */
 		if (take_subroutine(tools, subroutine, of == IS_FORMAT ? IS_PICTURE : IS_CODE, ends)) return 1;
 	} else if (of == IS_EVAL && !(kind & IS_BLOCK)) {
 		walk->looks_left = ends;
@@ -303,7 +320,7 @@ static long take_perl_context(u32 round, struct tools *tools)
 	return 0;
 }
 
-/* Whether `at` is an interpreter; if so, the walk begins with it. */
+/* Whether `at` is an interpreter; if so, begins the walk with its innermost context. */
 SHARED bool is_perl(struct tools *tools, u64 at)
 {
 	struct walk *walk = &tools->scratch->walk;
@@ -315,7 +332,7 @@ SHARED bool is_perl(struct tools *tools, u64 at)
 	return walk->object && values && values == read_word(at + PERL_VALUES);
 }
 
-/* Takes the frames of the thread whose pointer is `pointer`. */
+/* Stores the frames of the thread with this thread pointer; returns 1 if it has no interpreter. */
 SHARED long take_perl_frames(struct tools *tools, u64 pointer)
 {
 	struct walk *walk = &tools->scratch->walk;
@@ -323,7 +340,7 @@ SHARED long take_perl_frames(struct tools *tools, u64 pointer)
 	u64 number = (u32)read_word(script->place);
 	bool is_found = number < MOST_THREAD_VALUES &&
 			is_perl(tools, read_word(pointer + THREAD_VALUES + 16 * number + 8));
-	/* The first interpreter is that of the first thread. */
+	/* The first thread of a process may use the first interpreter without having it among its data. */
 	if (!is_found && walk->pid == walk->tid) is_found = is_perl(tools, read_word(script->at));
 	if (!is_found) return 1;
 	loop(4 * MOST_FRAMES, take_perl_context, tools, 0);

@@ -1,9 +1,12 @@
-/* The eBPF programs that read the frames of Python, Ruby, PHP and Perl programs. What they are for:
- * src/bpf/python.rs, which also has the layout of their output. Compiled ahead into python.bpf.o by ./build.
+/* The eBPF programs that read the frames of Python, Ruby, PHP and Perl programs. Purpose: src/bpf/python.rs; reader
+ * of their output: crates/whyslow-runtimes/src/interpreted/payload.rs. Compiled ahead of time into python.bpf.o by
+ * ./build.
  *
- * None of them is attached to what it works on: the programs of whyslow.bpf.c that copy a stack end
- * in one of these (a tail call), so the frames are those of the same moment. Everything is read from
- * the thread that runs, nothing is written to it, every loop is bounded.
+ * The programs of whyslow.bpf.c that copy a native stack tail-call these, so both stacks are of the same moment. The
+ * programs read the memory of the current thread and never write to it. Every loop is bounded.
+ *
+ * What the names of members and numbers refer to in CPython: crates/whyslow-symbols/src/python, which has the
+ * offsets for each version; docs/decisions/python-frames.md explains the method.
  *
  * Runs on x86-64, Linux 5.17 and later (bpf_loop). */
 
@@ -13,68 +16,72 @@
 
 OTHER_SHARES
 
-/* ---- what the recorder tells ------------------------------------------------------------------ */
+/* ---- input, written by the recorder ----------------------------------------------------------- */
 
-/* Where the members of the interpreter's structures are. Those of a frame, of a code object and of a
- * text lie within the first FRAME_BYTES, CODE_BYTES and TEXT_BYTES. */
+/* Offsets of the members of the interpreter's structures, in bytes. Those of a frame, a code object and a string are
+ * less than FRAME_BYTES, CODE_BYTES and TEXT_BYTES. The recorder checks that. */
 struct layout {
-	/* Where the first interpreter is told. */
+	/* The pointer to the first interpreter, in _PyRuntime. */
 	u32 interpreters;
 	u32 interpreter_threads, interpreter_next;
 	u32 thread_next, thread_id, thread_frame;
-	/* Where the frame is in what `thread_frame` leads to, plus one; 0: it leads to the frame. */
+	/* The pointer to the frame in the structure that `thread_frame` points to, plus one; 0: `thread_frame`
+	 * points to the frame itself. */
 	u32 c_frame;
 	u32 frame_code, frame_previous, frame_place, frame_kind;
-	/* How runs of frames end; see `enum kinds`. */
+	/* How a run of frames ends; see `enum kinds`. A run is all frames of one call of the evaluation function. */
 	u32 kinds;
 	u32 code_file, code_name, code_first_line, code_lines, code_instructions;
 	u32 object_type;
 	u32 text_length, text_state, text_ascii, text_other;
 	u32 bytes_size, bytes_data;
 	u32 thread_interpreter;
-	/* What leads to the frame outside of all, plus one; 0: there is none. */
+	/* The pointer to the outermost frame, which belongs to no call, plus one; 0: there is none. */
 	u32 thread_base;
-	/* The lock of the interpreter, and whether garbage is collected: in the runtime, or in the
-	 * interpreter, for the lock what leads to it; then plus one. */
+	/* The lock of the interpreter (GIL) and the flag that garbage is being collected, each plus one. They are in
+	 * the runtime or in the interpreter, depending on the version; the other offset is 0. In the interpreter
+	 * there is a pointer to the lock. */
 	u32 gil_of_runtime, gil_of_interpreter;
 	u32 collecting_of_runtime, collecting_of_interpreter;
-	/* Where a coroutine's frame is, or what leads to it; 0: it is not known how coroutines wait. */
+	/* A coroutine's frame or the pointer to it, see `enum coroutine_kinds`; 0: coroutines are not followed. */
 	u32 coroutine_frame, coroutine_kind;
 	u32 frame_locals;
-	/* What tells the end of a frame's stack of values; see `enum tops`. */
+	/* What marks the end of a frame's value stack; see `enum tops`. */
 	u32 frame_top, top_kind;
 };
 
-/* What tells where a call of the evaluation function begins. */
+/* How to recognize the first frame of a call of the evaluation function. */
 enum kinds {
-	/* Every frame has a call of its own; the place is a number of instructions. */
+	/* Up to 3.10: every frame has a call of its own. The place is `f_lasti`, a number. */
 	EVERY_FRAME = 0,
-	/* The frame says of itself that it is a call's first; the place is an address. */
+	/* 3.11: the frame is marked (`is_entry`). The place is an address. */
 	ENTRY_FRAME = 1,
-	/* A frame that belongs to no Python code lies before a call's first; the place is an address. */
+	/* From 3.12 on: the next frame further out belongs to no Python code. The place is an address. */
 	FOREIGN_FRAME = 2,
 };
-/* Whether the frame of a coroutine lies in the coroutine itself. */
+
+/* Whether the frame of a coroutine is part of the coroutine object (from 3.11 on). */
 enum coroutine_kinds { FRAME_ELSEWHERE = 0, FRAME_INSIDE = 1 };
 
-/* What tells where the stack of values of a frame ends. */
+/* What marks the end of the value stack of a frame. */
 enum tops {
-	/* The address behind the last one. */
+	/* A pointer to the slot after the last value. */
 	TOP_ADDRESS = 0,
-	/* How many there are from the first local variable on. */
+	/* The number of slots from the first local variable on. */
 	TOP_OF_LOCALS = 1,
-	/* How many there are where FRAME_VALUES leads to. */
+	/* The number of values at the address that is stored at FRAME_VALUES. */
 	TOP_OF_VALUES = 2,
 };
 #define FRAME_VALUES 64
 
-/* From this one on, its owner is no Python code. */
+/* The first value of `owner` that means: the frame belongs to no Python code (pycore_frame.h: FRAME_OWNED_BY_*). */
 #define OWNED_BY_C 3
-/* From 3.14 on, what tells how a reference is counted. */
+/* From 3.14 on, the lowest bits of a stored reference tell how it is counted. Objects are aligned, so the bits are 0 in
+ * earlier versions. */
 #define REFERENCE_BITS 3ULL
 
-/* The lock of the interpreter: who had it last, whether somebody has it, and what threads wait for. It is
- * the same in all versions. */
+/* The lock of the interpreter, `struct _gil_runtime_state`: the thread that last had it, whether it is held, and where
+ * the futexes begin on which threads wait for it. The offsets are the same in all versions. */
 enum gil {
 	GIL_HOLDER = 8,
 	GIL_LOCKED = 16,
@@ -84,17 +91,17 @@ enum gil {
 #define NR_FUTEX 202
 
 struct process {
-	/* What all interpreters share. */
+	/* The address of _PyRuntime. */
 	u64 runtime;
-	/* The type of all code objects. */
+	/* The address of PyCode_Type. */
 	u64 code_type;
 	u32 layout;
 	u32 unused;
-	/* The type of all coroutines; 0: they cannot be read. */
+	/* The address of PyCoro_Type; 0: coroutines are not followed. */
 	u64 coroutine_type;
-	/* The code of `run_until_complete` of event loops; 0: it did not run. */
+	/* The code object of `run_until_complete` of event loops; 0: not seen yet. */
 	u64 loop_code;
-	/* The types of what may hold tasks. */
+	/* The types of the containers that may hold tasks. */
 	u64 dict_type, list_type, set_type;
 };
 
@@ -107,7 +114,7 @@ struct {
 	TYPE(value, struct layout);
 } layouts SEC(".maps");
 
-/* By process. */
+/* By process id. */
 struct {
 	UINT(type, MAP_LRU_HASH);
 	UINT(max_entries, 16 << 10);
@@ -118,7 +125,7 @@ struct {
 /* ---- output ----------------------------------------------------------------------------------- */
 
 enum kind { FRAMES = 1, CODE, RUBY_CODE, PHP_CODE, PERL_CODE };
-/* There are more frames than these; the thread waits for the lock of the interpreter; it collects garbage. */
+/* Flags of `frames`: there are more frames; the thread waits for the lock of the interpreter; it collects garbage. */
 enum { IS_CUT = 1, WAITS_FOR_GIL = 2, COLLECTS = 4 };
 
 struct head {
@@ -127,26 +134,27 @@ struct head {
 	u64 time_ns;
 };
 
-/* A frame; the code is 0 for what only ends a run. */
+/* A frame. The code is 0 if it belongs to no Python code and only ends a run. */
 struct frame {
 	u64 code;
-	/* Bytes from the first instruction; negative: not begun. */
+	/* Python: bytes from the first instruction, up to 3.10 `f_lasti` unchanged; negative: not begun. Ruby:
+	 * bytes, too. PHP and Perl: the line. */
 	s32 place;
-	/* Whether the call of the evaluation function began with it, in bit 0; a sum of what the code
-	 * object holds in the others. */
+	/* Bit 0: the frame is the first of its run. Other bits: a checksum of what the code object contains, since the
+	 * address may be reused. */
 	u32 sum;
 };
 
 #define MOST_FRAMES 1024
 #define FEW_FRAMES 64
 #define MOST_AWAITED 32
-/* Rounds of the loop over them. */
+/* Steps of the search for awaited coroutines. */
 #define MOST_LOOKS 1024
 
 struct frames {
 	struct head head;
-	/* Frames of the thread; behind them those of coroutines that the task of its event loop awaits, the
-	 * outermost first. */
+	/* `count` frames of the thread, from the leaf to the root. They are followed by `awaited` frames of the
+	 * coroutines that the task of its event loop awaits, from the root to the leaf. */
 	u32 count, awaited;
 	struct frame frames[MOST_FRAMES + MOST_AWAITED];
 };
@@ -156,10 +164,10 @@ struct frames {
 #define MOST_LINES (16 << 10)
 #define MOST_INDEX 4096
 
-/* A text or bytes of the interpreter: how many bytes there are, how many were copied. */
+/* A copied string: its size and how many bytes of it were copied. */
 struct copied {
 	u32 whole, bytes;
-	/* Of a text, the word with its kind. */
+	/* Of a Python string, the word that tells how it is encoded; see copy_text. */
 	u32 state, unused;
 };
 
@@ -169,11 +177,11 @@ struct code {
 	u32 sum;
 	u32 first_line;
 	struct copied name, file, lines;
-	/* Name, file and lines, each where the one before ends; of Ruby also the index of its lines. */
+	/* Name, file and table of lines, without gaps; of Ruby also the index of that table. */
 	u8 data[MOST_NAME + MOST_FILE + MOST_LINES + MOST_INDEX];
 };
 
-/* What wakes the recorder, which otherwise looks ten times a second. */
+/* The events that wake the recorder at once; otherwise it reads the output ten times a second. */
 struct events_by_cpu bell SEC(".maps");
 
 /* ---- memory ----------------------------------------------------------------------------------- */
@@ -183,13 +191,13 @@ struct events_by_cpu bell SEC(".maps");
 #define TEXT_BYTES 128
 #define ROOM 8
 
-/* Where a thread is for its interpreters: for the newest one that it runs code of, and for the next one, which
- * called that. */
+/* Where two interpreters keep the state (PyThreadState) of a thread: the newest one whose code it runs, and the next
+ * one, which called it. */
 struct known {
 	u64 state, outer;
 	/* The newest interpreter of the process. */
 	u64 newest;
-	/* When it was looked for. */
+	/* When the states were searched for. */
 	u64 looked_ns;
 };
 
@@ -200,7 +208,7 @@ struct {
 	TYPE(value, struct known);
 } threads SEC(".maps");
 
-/* Code objects that were described. */
+/* Identifies a code object that was described. */
 struct described {
 	u64 code;
 	u32 pid, sum;
@@ -213,27 +221,28 @@ struct {
 	TYPE(value, u32);
 } seen SEC(".maps");
 
-/* Where a walk is. It lies in a map because the verifier follows each value that it knows: it would
- * look at every round of a loop. */
+/* The state of a walk over frames. It is kept in a map because the verifier does not track values in maps. If it knew
+ * the values, it would examine every round of a loop separately. */
 struct walk {
 	/* The next frame or thread, and the next interpreter. */
 	u64 at, interpreter;
-	/* What was found of the thread. */
+	/* The states of the thread that were found; see `struct known`. */
 	u64 state, outer;
+	/* The thread pointer (fs base), which the states of the current thread contain. */
 	u64 wanted;
 	u64 code_type;
-	/* The frame that is outside of all. */
+	/* The outermost frame, which belongs to no call. */
 	u64 base;
 	u32 pid, tid;
 	u32 count, limit;
-	/* What leads to awaited coroutines: the frame of an event loop, the next coroutine or task, what that
-	 * task waits for when its coroutines await nothing else, and the type of tasks. */
+	/* The search for awaited coroutines: the frame of the event loop; the next coroutine or task; what that task
+	 * waits for, which is needed once its coroutines await nothing else; the type of tasks. */
 	u64 coroutine_type, loop_frame;
 	u64 object, waiter, task_type;
-	/* Of the coroutine that was taken last. */
+	/* The local variables of the last coroutine. */
 	u64 locals;
-	/* The search for tasks that are awaited together: what the words are that it looks at, where, how many are
-	 * left, how far apart they lie; what comes after them; words it goes back to. */
+	/* The search for tasks that are awaited together (gathered.h): what the next words are, how many are left,
+	 * how many bytes apart they are, the next source of words; the address of the next word; words to return to. */
 	u32 looks_at, looks_left, look_bytes, looks_next;
 	u64 look, kept;
 	u32 kept_left, unused_2;
@@ -262,13 +271,13 @@ struct {
 
 #define LENGTHS 32
 
-/* What the reading of frames cost, by CPU. */
+/* What reading frames cost, by CPU. */
 struct cost {
 	u64 walks, ns, longest_ns, lost;
-	/* What may still be spent on many frames. */
+	/* The time that may still be spent on deep stacks. */
 	s64 credit_ns;
 	u64 last_ns;
-	/* Walks by how long they took: less than 128 ns, 256 ns and so on. */
+	/* The number of walks that took less than 128 ns, less than 256 ns and so on. */
 	u64 lengths[LENGTHS];
 };
 
@@ -279,7 +288,7 @@ struct {
 	TYPE(value, struct cost);
 } costs SEC(".maps");
 
-/* Of the time that passes, one in so many may go to deep stacks. */
+/* Deep stacks may take one nanosecond in SHARE; up to BURST_NS can be saved up. */
 #define SHARE 64
 #define BURST_NS 10000000
 
@@ -300,7 +309,7 @@ INLINE void give_scratch(struct scratch *scratch)
 	__sync_lock_test_and_set(&scratch->busy, 0);
 }
 
-/* Words of what was copied of a structure. */
+/* Values in a copied structure. The masks prove to the verifier that the offset is within bounds. */
 #define WORD(bytes, offset, size) (*(u64 *)((bytes) + ((offset) & ((size) - 1))))
 #define HALF(bytes, offset, size) (*(u32 *)((bytes) + ((offset) & ((size) - 1))))
 #define BYTE(bytes, offset, size) (*(u8 *)((bytes) + ((offset) & ((size) - 1))))
@@ -320,17 +329,18 @@ struct tools {
 	struct scratch *scratch;
 	struct layout *layout;
 	struct process *process;
-	/* What is no Python. */
+	/* Set for Ruby, PHP and Perl, where `layout` and `process` are NULL. */
 	struct script *script;
 };
 
+/* The next value of a checksum. */
 INLINE u32 mixed(u32 sum, u64 value)
 {
 	u64 mixed = (sum ^ value) * 0x9e3779b97f4a7c15ULL;
 	return mixed >> 32;
 }
 
-/* Copies the text at `from` behind the `used` bytes in `data`; returns how many bytes that is. */
+/* Copies the string at `from` to `data` after the `used` bytes there; returns how many bytes were copied. */
 SHARED u32 copy_text(struct tools *tools, u64 from, u32 used, u32 is_file)
 {
 	struct scratch *scratch = tools->scratch;
@@ -342,7 +352,7 @@ SHARED u32 copy_text(struct tools *tools, u64 from, u32 used, u32 is_file)
 	if (probe_read_user(scratch->text, TEXT_BYTES / 2, (void *)from)) return 0;
 	u64 length = WORD(scratch->text, layout->text_length, TEXT_BYTES);
 	u32 state = HALF(scratch->text, layout->text_state, TEXT_BYTES);
-	/* interned:2, kind:3, compact:1, ascii:1; the kind is the size of a letter. */
+	/* PyASCIIObject.state: interned:2, kind:3, compact:1, ascii:1. The kind is the bytes of a character. */
 	u32 size = state >> 2 & 7;
 	bool is_ascii = state >> 6 & 1;
 	u64 start = from + (is_ascii ? layout->text_ascii : layout->text_other);
@@ -358,8 +368,7 @@ SHARED u32 copy_text(struct tools *tools, u64 from, u32 used, u32 is_file)
 	return bytes;
 }
 
-/* Whether this is the name `run_until_complete`; since 3.11 that of its class stands before
- * ("BaseEventLoop."). */
+/* Whether this is the name `run_until_complete`. Since 3.11 names are qualified: "BaseEventLoop." precedes it. */
 INLINE bool runs_loop(const u8 *name, u32 bytes)
 {
 	if (bytes == 14 + 18) name += 14;
@@ -368,7 +377,7 @@ INLINE bool runs_loop(const u8 *name, u32 bytes)
 	       *(u16 *)(name + 16) == 0x6574;
 }
 
-/* Writes what a code object is, of which the beginning is in `object`. */
+/* Writes the description of a code object whose beginning is in `object`; returns 0 if it was written. */
 SHARED long describe(struct tools *tools, u64 code, u32 sum)
 {
 	struct scratch *scratch = tools->scratch;
@@ -401,8 +410,8 @@ SHARED long describe(struct tools *tools, u64 code, u32 sum)
 	return perf_event_output(tools->ctx, &output, CURRENT_CPU, record, size);
 }
 
-/* Makes sure that a code object was described; returns the sum of what it holds, 0 if it is none. */
-SHARED u32 know(struct tools *tools, u64 code)
+/* Describes a code object that was not described before. Returns its checksum; 0: it is not a code object. */
+SHARED u32 describe_once(struct tools *tools, u64 code)
 {
 	struct scratch *scratch = tools->scratch;
 	struct layout *layout = tools->layout;
@@ -413,6 +422,7 @@ SHARED u32 know(struct tools *tools, u64 code)
 	sum = mixed(sum, WORD(scratch->object, layout->code_name, CODE_BYTES));
 	sum = mixed(sum, WORD(scratch->object, layout->code_file, CODE_BYTES));
 	sum = mixed(sum, WORD(scratch->object, layout->code_lines, CODE_BYTES));
+	/* Never 0, and bit 0 is free for the flag of a frame. */
 	sum |= 2;
 	sum &= ~1U;
 	struct described key = { .code = code, .pid = scratch->walk.pid, .sum = sum };
@@ -424,20 +434,21 @@ SHARED u32 know(struct tools *tools, u64 code)
 
 /* ---- frames ----------------------------------------------------------------------------------- */
 
-/* An event loop that waits runs `select`, `_run_once`, `run_forever` and `run_until_complete`. */
+/* The frames of an event loop that waits are `select`, `_run_once`, `run_forever` and `run_until_complete`; the
+ * number of frames before the last one. */
 #define LOOP_DEPTH 3
-/* More values than this in a frame are not believed. */
+/* A frame with more values than this is taken for damaged. */
 #define MOST_VALUES 4096
-/* Where a task may have its coroutine. */
+/* The part of a task in which its coroutine is searched for: no public header describes tasks. */
 #define TASK_FIRST 24
 #define TASK_BYTES 240
-/* Where a type has its name, how large its objects are, and what it is made from, behind what says the type of
- * objects; the same in all versions. */
+/* Offsets in a type object (tp_name, tp_basicsize, tp_base), counted from its own `ob_type`; the same in all
+ * versions. */
 enum { TYPE_NAME = 16, TYPE_BYTES = 24, TYPE_BASE = 248 };
-/* How many types one is made from are looked at. */
+/* How many classes of a chain of base classes are examined. */
 #define MOST_BASES 4
 
-/* Takes the next frame; returns whether there is no other one. */
+/* Stores the next frame; returns 1 at the end of the walk. */
 static long take_frame(u32 round, struct tools *tools)
 {
 	struct scratch *scratch = tools->scratch;
@@ -457,8 +468,8 @@ static long take_frame(u32 round, struct tools *tools)
 		frame->place = -1;
 		frame->sum = 1;
 	} else {
-		u32 sum = know(tools, code);
-		/* Where something is not what it should be, nothing beyond it is believed. */
+		u32 sum = describe_once(tools, code);
+		/* This is not a code object, so nothing further out can be trusted. */
 		if (!sum) return 1;
 		bool is_first = kinds == EVERY_FRAME || (kinds == ENTRY_FRAME && kind);
 		u64 begin = kinds == EVERY_FRAME ? 0 : code + layout->code_instructions;
@@ -474,12 +485,13 @@ static long take_frame(u32 round, struct tools *tools)
 
 /* ---- what event loops wait for ---------------------------------------------------------------- */
 
+/* The type of an object; 0 if it cannot be read. */
 INLINE u64 type_of(struct tools *tools, u64 object)
 {
 	return object ? read_word(object + tools->layout->object_type) : 0;
 }
 
-/* What the coroutine whose frame is copied, and lies at `at`, awaits. */
+/* What a coroutine awaits: the last value on its stack. Its frame is at `at`, and a copy in `frame`. */
 SHARED u64 awaited_by(struct tools *tools, u64 at)
 {
 	struct layout *layout = tools->layout;
@@ -496,7 +508,7 @@ SHARED u64 awaited_by(struct tools *tools, u64 at)
 	return read_word(behind - 8) & ~REFERENCE_BITS;
 }
 
-/* Whether a type is that of tasks, or made from it: its name is `_asyncio.Task`. */
+/* Whether a type is `_asyncio.Task` or derives from it. */
 SHARED bool is_task(struct tools *tools, u64 type)
 {
 	u32 behind = tools->layout->object_type;
@@ -513,8 +525,8 @@ SHARED bool is_task(struct tools *tools, u64 type)
 	return 0;
 }
 
-/* Goes from a task to its coroutine. Which word of it that is depends on the version; what is before it is
- * what the task waits for. */
+/* Goes from a task to its coroutine; returns 1 if this is no task or has none. The coroutine is at a different
+ * offset in each version; the word before it is the future that the task waits for (`task_fut_waiter`). */
 SHARED long enter_task(struct tools *tools, u64 task, u64 type)
 {
 	struct walk *walk = &tools->scratch->walk;
@@ -542,13 +554,13 @@ SHARED long enter_task(struct tools *tools, u64 task, u64 type)
 
 #include "gathered.h"
 
-/* Takes the next coroutine or task; returns whether there is no other one. */
+/* Goes on with the next coroutine or task; returns 1 at the end. */
 static long take_awaited(u32 round, struct tools *tools)
 {
 	struct scratch *scratch = tools->scratch;
 	struct layout *layout = tools->layout;
 	struct walk *walk = &scratch->walk;
-	if (walk->looks_at) return search_on(tools);
+	if (walk->looks_at) return search_step(tools);
 	u64 at = walk->object;
 	u32 number = walk->count + walk->awaited;
 	if (number >= MOST_FRAMES + MOST_AWAITED || walk->awaited >= MOST_AWAITED) return 1;
@@ -556,7 +568,7 @@ static long take_awaited(u32 round, struct tools *tools)
 	if (!type) return 1;
 	if (type != walk->coroutine_type) {
 		if (!enter_task(tools, at, type)) return 0;
-		search(walk, at);
+		begin_search(walk, at);
 		return !walk->task_type;
 	}
 	at += layout->coroutine_frame;
@@ -564,7 +576,7 @@ static long take_awaited(u32 round, struct tools *tools)
 	if (!at || probe_read_user(scratch->frame, 112, (void *)at)) return 1;
 	u64 code = WORD(scratch->frame, layout->frame_code, FRAME_BYTES) & ~REFERENCE_BITS;
 	u64 place = WORD(scratch->frame, layout->frame_place, FRAME_BYTES);
-	u32 sum = know(tools, code);
+	u32 sum = describe_once(tools, code);
 	if (!sum) return 1;
 	struct frame *frame = &scratch->frames.frames[number];
 	frame->code = code;
@@ -581,8 +593,8 @@ static long take_awaited(u32 round, struct tools *tools)
 	return 0;
 }
 
-/* Takes the coroutines that the task of an event loop awaits: the task is the first argument, behind the
- * loop, of the function that runs it. */
+/* Stores the frames of the coroutines that the task of an event loop awaits. The task is the second argument of
+ * `run_until_complete`, after the loop itself. */
 SHARED void take_coroutines(struct tools *tools)
 {
 	struct layout *layout = tools->layout;
@@ -597,7 +609,7 @@ SHARED void take_coroutines(struct tools *tools)
 	loop(MOST_LOOKS, take_awaited, tools, 0);
 }
 
-/* Looks at the next thread of the interpreters; returns whether there is no other one to look at. */
+/* Checks whether the next thread of the interpreters is the current one; returns 1 at the end of the search. */
 static long find_thread(u32 round, struct tools *tools)
 {
 	struct layout *layout = tools->layout;
@@ -623,17 +635,17 @@ static long find_thread(u32 round, struct tools *tools)
 }
 
 #define MOST_THREADS 1024
-/* How long a thread of which nothing was found, or which may begin to run code of another interpreter, is not
- * looked for again. */
+/* How long the search is not repeated if nothing was found, or if the process has several interpreters and the
+ * thread may have begun to run code of another one. */
 #define AGAIN_NS 5000000
 
-/* Whether this is still what the interpreter keeps of the current thread. */
+/* Whether this is still the state of the current thread. */
 INLINE bool is_of_thread(struct tools *tools, u64 state)
 {
 	return state && read_word(state + tools->layout->thread_id) == tools->scratch->walk.wanted;
 }
 
-/* Finds where the interpreters keep the state of the current thread; returns whether one does. */
+/* Finds the states of the current thread; returns whether there is one. */
 SHARED bool find_states(struct tools *tools, u64 interpreters, u64 now)
 {
 	struct walk *walk = &tools->scratch->walk;
@@ -666,7 +678,8 @@ SHARED bool find_states(struct tools *tools, u64 interpreters, u64 now)
 	return walk->state;
 }
 
-/* Nothing was found where it was looked for: another interpreter may have its code by now. */
+/* Called if the known state has no frames: the thread may run code of another interpreter by now, so the next walk
+ * searches again. */
 INLINE void look_again(struct walk *walk, u64 now)
 {
 	u32 tid = walk->tid;
@@ -674,7 +687,7 @@ INLINE void look_again(struct walk *walk, u64 now)
 	if (known && now - known->looked_ns > AGAIN_NS) map_delete(&threads, &tid);
 }
 
-/* Takes the frames of a state. */
+/* Stores the frames of a thread state. */
 SHARED void take_frames(struct tools *tools, u64 state)
 {
 	struct layout *layout = tools->layout;
@@ -686,8 +699,9 @@ SHARED void take_frames(struct tools *tools, u64 state)
 	loop(MOST_FRAMES, take_frame, tools, 0);
 }
 
-/* What the thread of this state is doing about the lock of its interpreter, and about garbage. */
-SHARED u32 doing(struct tools *tools, struct task_struct *task, u64 runtime, u64 state)
+/* Whether the thread waits for the lock of its interpreter (its futex call is on an address in the lock), or collects
+ * garbage (somebody does, and this thread holds the lock); the flags for the output. */
+SHARED u32 gil_flags(struct tools *tools, struct task_struct *task, u64 runtime, u64 state)
 {
 	struct layout *layout = tools->layout;
 	u64 interpreter = read_word(state + layout->thread_interpreter);
@@ -706,7 +720,7 @@ SHARED u32 doing(struct tools *tools, struct task_struct *task, u64 runtime, u64
 	return collecting && holds ? COLLECTS : 0;
 }
 
-/* How many frames may be read now. */
+/* How many frames may be read now: few if deep stacks have used up their time. */
 INLINE u32 frame_limit(struct cost *cost, u64 now)
 {
 	s64 credit = cost->credit_ns + (s64)((now - cost->last_ns) / SHARE);
@@ -718,7 +732,7 @@ INLINE u32 frame_limit(struct cost *cost, u64 now)
 
 #include "scripts.h"
 
-/* Writes the frames that were taken. */
+/* Writes the frames that were stored. */
 SHARED void write_taken(struct tools *tools, struct cost *cost, u64 now, u32 flags)
 {
 	struct scratch *scratch = tools->scratch;
@@ -739,7 +753,7 @@ SHARED void write_taken(struct tools *tools, struct cost *cost, u64 now, u32 fla
 	if (perf_event_output(tools->ctx, &output, CURRENT_CPU, frames, size)) cost->lost++;
 }
 
-/* Begins to look at the thread that runs. */
+/* Begins a walk over the frames of the current thread. */
 INLINE void begin_walk(struct tools *tools, struct cost *cost, u64 now)
 {
 	struct task_struct *task = get_current_task();
@@ -754,7 +768,7 @@ INLINE void begin_walk(struct tools *tools, struct cost *cost, u64 now)
 	walk->at = 0;
 }
 
-/* Counts what that took. */
+/* Ends the walk and counts how long it took. */
 INLINE void end_walk(struct tools *tools, struct cost *cost, u64 begun)
 {
 	give_scratch(tools->scratch);
@@ -769,7 +783,7 @@ INLINE void end_walk(struct tools *tools, struct cost *cost, u64 begun)
 	cost->lengths[length & (LENGTHS - 1)]++;
 }
 
-/* The frames of a Python program. */
+/* Writes the frames of a Python program. */
 INLINE void write_python(void *ctx, struct process *process, struct cost *cost, struct scratch *scratch)
 {
 	u32 number = process->layout;
@@ -781,25 +795,25 @@ INLINE void write_python(void *ctx, struct process *process, struct cost *cost, 
 	walk->code_type = process->code_type;
 	walk->coroutine_type = process->coroutine_type;
 	if (layout && find_states(&tools, process->runtime + layout->interpreters, now)) {
-		u32 is_doing = doing(&tools, get_current_task(), process->runtime, walk->state);
+		u32 state_flags = gil_flags(&tools, get_current_task(), process->runtime, walk->state);
 		take_frames(&tools, walk->state);
 		if (walk->outer && !walk->at) take_frames(&tools, walk->outer);
 		if (!walk->count) look_again(walk, now);
 		take_coroutines(&tools);
-		write_taken(&tools, cost, now, (walk->at ? IS_CUT : 0) | is_doing);
+		write_taken(&tools, cost, now, (walk->at ? IS_CUT : 0) | state_flags);
 	}
 	end_walk(&tools, cost, now);
 }
 
-/* The frames of a program of Ruby, PHP or Perl. */
+/* Writes the frames of a Ruby, PHP or Perl program. */
 INLINE void write_script(void *ctx, struct script *script, struct cost *cost, struct scratch *scratch)
 {
 	struct tools tools = { .ctx = ctx, .scratch = scratch, .script = script };
 	u64 now = ktime_get_ns();
 	begin_walk(&tools, cost, now);
 	struct walk *walk = &scratch->walk;
-	u32 is_doing = take_script_frames(&tools, walk->wanted);
-	if (walk->count) write_taken(&tools, cost, now, (walk->at ? IS_CUT : 0) | is_doing);
+	u32 state_flags = take_script_frames(&tools, walk->wanted);
+	if (walk->count) write_taken(&tools, cost, now, (walk->at ? IS_CUT : 0) | state_flags);
 	end_walk(&tools, cost, now);
 }
 
@@ -860,7 +874,7 @@ int frames_of_waker(u64 *ctx)
 
 /* ---- processes -------------------------------------------------------------------------------- */
 
-/* A process is born with its parent's memory. */
+/* A forked process has a copy of its parent's memory, so the same interpreter at the same addresses. */
 SEC("tp_btf/task_newtask")
 int on_fork(u64 *ctx)
 {
@@ -883,7 +897,7 @@ int on_fork(u64 *ctx)
 	return 1;
 }
 
-/* When the recorder was woken last. */
+/* When the recorder was last woken. */
 struct {
 	UINT(type, MAP_ARRAY);
 	UINT(max_entries, 1);
@@ -893,7 +907,8 @@ struct {
 
 #define BETWEEN_RINGS_NS 20000000
 
-/* The new program's interpreter, if it has one, must be known before it runs its first function. */
+/* Wakes the recorder, which looks for an interpreter in the new program. It must find it before the interpreter runs
+ * its first function. */
 SEC("tp_btf/sched_process_exec")
 int on_exec(u64 *ctx)
 {

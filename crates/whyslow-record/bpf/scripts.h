@@ -1,40 +1,47 @@
-/* The frames of Ruby, PHP and Perl programs; a part of python.bpf.c, with the same output.
+/* The frames of Ruby, PHP and Perl programs. Part of python.bpf.c, with the same output.
  *
- * Ruby keeps the state of a thread in that thread's own memory, and its frames in an array that grows
- * downwards. PHP keeps a list of frames, and where it begins. Both keep the frames of what is written in C
- * too. A generator of PHP that delegates to another one (yield from) is in no frame while that one runs, and is
- * left out. Perl: see perl.h. What a code object is here: the body of an instruction sequence (Ruby), a function
- * (PHP), the operations of a subroutine or a file (Perl). */
+ * Ruby keeps the state of a thread (its execution context) in thread-local memory, and its frames in an array that
+ * grows downwards. PHP keeps a linked list of frames. Both also have frames for functions written in C. A PHP
+ * generator that delegates to another one (`yield from`) is not in the list while the other one runs, so it is left
+ * out. Perl: see perl.h.
+ *
+ * The code object of a frame is the body of an instruction sequence (Ruby), a function (PHP), or the operations of a
+ * subroutine or a file (Perl).
+ *
+ * Offsets that differ between versions come from tables in crates/whyslow-symbols/src/script, which were made from
+ * each version's public headers. Those that are the same in all supported versions are here. All are in bytes, for
+ * x86-64. */
 
 enum languages { RUBY = 1, PHP = 2, PERL = 3 };
 
 struct script {
-	/* Ruby: where the loader keeps the number of the module, whose block the thread's own memory has; or
-	 * how far from the thread's pointer the state is told. PHP: where the innermost frame is told. Perl: where
-	 * the first interpreter is told. */
+	/* Addresses. Ruby: the number of the module, with which the thread-local memory of the module is found; or,
+	 * if `is_distance` is set, the distance of the pointer to the state from the thread pointer. PHP: the
+	 * pointer to the innermost frame. Perl: the pointer to the first interpreter. */
 	u64 at;
-	/* Ruby: where in the module's block the state is told. Perl: where the number is told under which a thread
-	 * keeps its interpreter. */
+	/* Ruby: the offset of the pointer to the state in the thread-local memory of the module. Perl: the address
+	 * of the key (pthread_key_t) under which a thread keeps its interpreter. */
 	u64 place;
 	u32 language;
 	u32 is_distance;
-	/* Ruby: bytes of a frame, and where the parts of a table of lines are in the body of a sequence. */
+	/* Ruby: the size of a frame, and the offsets of the parts of the line table in the body of a sequence. */
 	u32 frame_bytes;
 	u32 entries, entry_count, entry_bytes, index;
-	/* Ruby: where a short text begins, and whether its length is in the word of flags. */
+	/* Ruby: the offset of the bytes of an embedded string, and whether its length is in the flags of the object. */
 	u32 short_text, length_in_flags;
-	/* Ruby: where a thread has its place in the queue for the lock; where what runs is told; where garbage
-	 * collection is. 0: not known. */
+	/* Ruby: in a thread, its node in the queue for the lock (GVL); in a ractor, the state that runs; in the VM,
+	 * the heap; in the heap, its flags. 0: not known. */
 	u32 queue, running, heap, heap_flags;
-	/* PHP: of a function. */
+	/* PHP: in a function, its file and its first line, which its last line follows. */
 	u32 file, first_line;
-	/* Perl: whether the name of a package lies behind the table of its names, not behind the package itself. */
+	/* Perl: whether the name of a package follows its hash table and not the body of the package (before 5.36). */
 	u32 name_is_behind_table;
-	/* Perl: the functions that begin a statement, that begin a subroutine, and that end one. */
+	/* Perl: the addresses of the functions of operations that begin a statement, call a subroutine and leave
+	 * one. */
 	u64 statement, begins, ends;
 };
 
-/* By process. */
+/* By process id. */
 struct {
 	UINT(type, MAP_LRU_HASH);
 	UINT(max_entries, 16 << 10);
@@ -45,37 +52,38 @@ struct {
 /* ---- Ruby ------------------------------------------------------------------------------------- */
 
 enum ruby {
-	/* The state: the array of frames, its words, the newest frame, the thread. */
+	/* rb_execution_context_t: the array of frames and its size in words, the innermost frame, the thread. */
 	STATE_STACK = 0,
 	STATE_WORDS = 8,
 	STATE_FRAME = 16,
 	STATE_THREAD = 48,
 	STATE_BYTES = 56,
 	MOST_STACK_WORDS = 1 << 24,
-	/* A frame: what is next, its sequence, its surroundings, which begin with flags. */
+	/* rb_control_frame_t: the next instruction, the sequence, the environment, which begins with flags. */
 	FRAME_PLACE = 0,
 	FRAME_SEQUENCE = 16,
 	FRAME_FLAGS = 32,
-	/* The interpreter's function was called for it. */
+	/* VM_FRAME_FLAG_FINISH: the frame is the first of a call of the interpreter's function. */
 	ENDS_CALL = 0x20,
 	SEQUENCE_BODY = 16,
-	/* The body of a sequence. */
+	/* The body of a sequence: its size in words, its code, its path and its label. */
 	BODY_WORDS = 4,
 	BODY_CODE = 8,
 	BODY_FILE = 64,
 	BODY_NAME = 80,
 	BODY_BYTES = 152,
-	/* Objects. */
+	/* The flags of an object: RUBY_T_MASK, T_STRING, T_ARRAY. */
 	TYPE_MASK = 0x1f,
 	IS_TEXT = 5,
 	IS_ARRAY = 7,
-	/* A text is elsewhere; an array is not. */
+	/* FL_USER1. Of a string: its bytes are outside of the object. Of an array: its items are in the object. */
 	OTHER_PLACE = 1 << 13,
 	LENGTH_SHIFT = 14,
 	OBJECT_FIRST = 16,
 	OBJECT_POINTER = 24,
 	ARRAY_POINTER = 32,
-	/* A thread. */
+	/* A thread: its ractor and its VM; in its node of the queue for the lock, the condition variable on which it
+	 * waits; the flag of a heap that garbage is being collected (during_gc). */
 	THREAD_RACTOR = 24,
 	THREAD_MACHINE = 32,
 	QUEUE_CONDITION = 16,
@@ -83,17 +91,19 @@ enum ruby {
 	COLLECTS_NOW = 0x20,
 };
 
-/* A heap begins with how many bytes may be allocated beside it until garbage is collected. */
+/* A heap begins with its malloc limit: garbage is collected when that many bytes have been allocated outside of the
+ * heap. A value beyond these is no such limit. */
 #define LEAST_ALLOCATED (1ULL << 16)
 #define MOST_ALLOCATED (1ULL << 34)
 
-/* The index of lines: how it begins, and what follows for so many words of code. */
+/* The index of a line table: the size of its head, and of each following block, and the words of code that they
+ * cover. */
 #define INDEX_HEAD_BYTES 48
 #define INDEX_HEAD_WORDS 54
 #define INDEX_BLOCK_BYTES 80
 #define INDEX_BLOCK_WORDS 512
 
-/* Whether this is a state; if so, its beginning is in `object`. */
+/* Whether this is the state of a thread; copies its beginning to `object`. */
 SHARED bool is_ruby_state(struct tools *tools, u64 state)
 {
 	u8 *object = tools->scratch->object;
@@ -104,23 +114,23 @@ SHARED bool is_ruby_state(struct tools *tools, u64 state)
 	return stack && words < MOST_STACK_WORDS && frame > stack && frame <= stack + 8 * words;
 }
 
-/* Finds the state of the thread whose pointer is `pointer`. */
+/* Finds the state of the thread with this thread pointer (fs base). */
 SHARED bool find_ruby_state(struct tools *tools, u64 pointer)
 {
 	struct script *script = tools->script;
 	if (script->is_distance) return is_ruby_state(tools, read_word(pointer + read_word(script->at)));
 	u64 module = read_word(script->at), blocks = read_word(pointer + 8);
 	if (!blocks || module > 4096) return 0;
-	/* glibc has two words for each module, musl one. */
+	/* The dynamic thread vector has two words per module in glibc, one in musl. */
 	u64 block = read_word(blocks + 16 * module);
 	if (is_ruby_state(tools, read_word(block + script->place))) return 1;
 	block = read_word(blocks + 8 * module);
 	return is_ruby_state(tools, read_word(block + script->place));
 }
 
-/* What the thread is doing about the lock of its interpreter, and about garbage; the beginning of its state
- * is in `object`. */
-SHARED u32 ruby_doing(struct tools *tools, u64 state)
+/* Whether the thread waits for the lock of its interpreter (it is in the queue, and its futex call is on its condition
+ * variable), or collects garbage; the flags for the output. The beginning of its state is in `object`. */
+SHARED u32 ruby_gil_flags(struct tools *tools, u64 state)
 {
 	struct script *script = tools->script;
 	u64 thread = WORD(tools->scratch->object, STATE_THREAD, CODE_BYTES);
@@ -136,13 +146,14 @@ SHARED u32 ruby_doing(struct tools *tools, u64 state)
 	u64 ractor = read_word(thread + THREAD_RACTOR);
 	if (read_word(ractor + script->running) != state) return 0;
 	u64 heap = read_word(read_word(thread + THREAD_MACHINE) + script->heap);
-	/* What does not look like a heap says nothing. */
+	/* If this does not look like a heap, nothing is known. */
 	u64 allowed = heap ? read_word(heap) : 0;
 	if (allowed < LEAST_ALLOCATED || allowed > MOST_ALLOCATED) return 0;
 	return read_word(heap + script->heap_flags) & COLLECTS_NOW ? COLLECTS : 0;
 }
 
-/* Copies the text, or the first one of the array, at `from` behind the `used` bytes in `data`. */
+/* Copies a string to `data` after the `used` bytes there; returns how many bytes were copied. If `from` is an array,
+ * its first item is the string: the path of a sequence may be an array of the path and the absolute path. */
 SHARED u32 copy_ruby_text(struct tools *tools, u64 from, u32 used, u32 is_file)
 {
 	struct scratch *scratch = tools->scratch;
@@ -179,7 +190,7 @@ SHARED u32 copy_ruby_text(struct tools *tools, u64 from, u32 used, u32 is_file)
 	return bytes;
 }
 
-/* Writes a code object that nobody described yet. */
+/* Begins the description of a code object. */
 INLINE void begin_code(struct tools *tools, u32 kind, u64 code, u32 sum)
 {
 	struct code *record = &tools->scratch->code;
@@ -195,8 +206,8 @@ INLINE void begin_code(struct tools *tools, u32 kind, u64 code, u32 sum)
 	record->lines.state = 0;
 }
 
-/* Writes what the sequence is whose body is in `object`: behind its name, its file and the entries of its
- * table of lines comes the index of that. */
+/* Describes the sequence whose body is in `object`: its name, its file, the entries of its line table and the index of
+ * the table. Returns 0 if the description was written. */
 SHARED long describe_ruby(struct tools *tools, u64 code, u32 sum)
 {
 	struct scratch *scratch = tools->scratch;
@@ -215,7 +226,7 @@ SHARED long describe_ruby(struct tools *tools, u64 code, u32 sum)
 	if (!used || used > MOST_NAME + MOST_FILE) return 1;
 	u32 bytes = whole > MOST_LINES - 1 ? MOST_LINES - 1 : whole;
 	bytes &= MOST_LINES - 1;
-	/* What cannot be read now is tried again with the next stack. */
+	/* The next stack with this sequence tries again. */
 	if (probe_read_user(record->data + used, bytes, (void *)entries)) return 1;
 	record->lines.whole = whole > 0xffffffff ? 0xffffffff : whole;
 	record->lines.bytes = bytes;
@@ -234,8 +245,8 @@ SHARED long describe_ruby(struct tools *tools, u64 code, u32 sum)
 	return perf_event_output(tools->ctx, &output, CURRENT_CPU, record, size);
 }
 
-/* Takes the next frame; returns whether there is no other one. The limit is one of frames that are looked at, too:
- * about half of them may be of functions written in C. */
+/* Stores the next frame; returns 1 at the end of the walk. Frames of functions written in C are not stored. They may be
+ * about half of all, so twice as many frames as the limit are examined. */
 static long take_ruby_frame(u32 round, struct tools *tools)
 {
 	struct scratch *scratch = tools->scratch;
@@ -250,12 +261,12 @@ static long take_ruby_frame(u32 round, struct tools *tools)
 	walk->at = at + script->frame_bytes;
 	u64 place = WORD(scratch->frame, FRAME_PLACE, FRAME_BYTES);
 	u64 sequence = WORD(scratch->frame, FRAME_SEQUENCE, FRAME_BYTES);
-	/* A function that is written in C. */
+	/* A function written in C. */
 	if (!place || !sequence) return 0;
 	u64 body = read_word(sequence + SEQUENCE_BODY);
 	if (!body || probe_read_user(scratch->object, BODY_BYTES, (void *)body)) return 1;
 	place -= WORD(scratch->object, BODY_CODE, CODE_BYTES);
-	/* Where something is not what it should be, nothing beyond it is believed. */
+	/* The instruction is not in the sequence, so nothing further out can be trusted. */
 	if (place > 8ULL * HALF(scratch->object, BODY_WORDS, CODE_BYTES)) return 1;
 	u32 sum = mixed(0, WORD(scratch->object, BODY_NAME, CODE_BYTES));
 	sum = mixed(sum, WORD(scratch->object, BODY_FILE, CODE_BYTES));
@@ -275,47 +286,50 @@ static long take_ruby_frame(u32 round, struct tools *tools)
 	return 0;
 }
 
+/* Stores the frames of the thread with this thread pointer; returns what it does about lock and garbage. */
 SHARED u32 take_ruby_frames(struct tools *tools, u64 pointer)
 {
 	struct walk *walk = &tools->scratch->walk;
 	u8 *object = tools->scratch->object;
 	if (!find_ruby_state(tools, pointer)) return 0;
 	u64 stack = WORD(object, STATE_STACK, CODE_BYTES);
-	/* The outermost frame is of no code. */
+	/* The outermost frame belongs to no code. */
 	walk->base = stack + 8 * WORD(object, STATE_WORDS, CODE_BYTES) - tools->script->frame_bytes;
 	walk->at = WORD(object, STATE_FRAME, CODE_BYTES);
-	u32 is_doing = ruby_doing(tools, walk->state);
+	u32 state_flags = ruby_gil_flags(tools, walk->state);
 	loop(2 * MOST_FRAMES, take_ruby_frame, tools, 0);
-	return is_doing;
+	return state_flags;
 }
 
 /* ---- PHP -------------------------------------------------------------------------------------- */
 
 enum php {
-	/* A frame: the instruction, the function, flags, the caller. */
+	/* zend_execute_data: the instruction, the function, flags, the caller. */
 	CALL_PLACE = 0,
 	CALL_FUNCTION = 24,
 	CALL_FLAGS = 40,
 	CALL_PREVIOUS = 48,
 	CALL_BYTES = 56,
-	/* The interpreter's function was called for it. */
+	/* ZEND_CALL_TOP: the frame is the first of a call of the interpreter's function. */
 	IS_OUTERMOST = 1 << 17,
+	/* zend_op. */
 	INSTRUCTION_LINE = 24,
 	INSTRUCTION_BYTES = 32,
-	/* Bytes of instructions of a function. */
+	/* The instructions of a function are taken to be at most this many bytes. */
 	MOST_CODE = 1 << 22,
-	/* A function: its kind, its name, its class, of which the name is at `CLASS_NAME`. */
+	/* zend_function: its kind, its name, its class and, in the class, the name of that. */
 	FUNCTION_KIND = 0,
 	FUNCTION_NAME = 8,
 	FUNCTION_CLASS = 16,
 	FUNCTION_BYTES = 184,
 	WRITTEN_IN_C = 1,
 	CLASS_NAME = 8,
+	/* zend_string. */
 	STRING_BYTES = 16,
 	STRING_DATA = 24,
 };
 
-/* Copies the text at `from` behind the `used` bytes in `data`; returns how many bytes that is. */
+/* Copies at most `most` bytes of a string to `data` after the `used` bytes there; returns how many were copied. */
 SHARED u32 copy_php_text(struct tools *tools, u64 from, u32 used, u32 most)
 {
 	struct code *record = &tools->scratch->code;
@@ -327,7 +341,8 @@ SHARED u32 copy_php_text(struct tools *tools, u64 from, u32 used, u32 most)
 	return bytes;
 }
 
-/* Writes what the function is whose beginning is in `object`: its class, its name, its file. */
+/* Describes the function whose beginning is in `object`: its class, its name, its file, its first and last line.
+ * Returns 0 if the description was written. */
 SHARED long describe_php(struct tools *tools, u64 code, u32 sum)
 {
 	struct scratch *scratch = tools->scratch;
@@ -347,7 +362,7 @@ SHARED long describe_php(struct tools *tools, u64 code, u32 sum)
 	u32 of_name = copy_php_text(tools, name, of_class, MOST_NAME / 2 - 1);
 	u32 used = of_class + of_name;
 	u32 of_file = copy_php_text(tools, file, used, MOST_FILE - 1);
-	/* No name is better than a wrong one: it is tried again with the next stack. */
+	/* No name is better than a wrong one; the next stack with this function tries again. */
 	if ((name && !of_name) || (file && !of_file)) return 1;
 	record->name.whole = of_class;
 	record->name.bytes = used;
@@ -360,9 +375,10 @@ SHARED long describe_php(struct tools *tools, u64 code, u32 sum)
 	return perf_event_output(tools->ctx, &output, CURRENT_CPU, record, size);
 }
 
-/* The line of the frame that runs, which lies at `at`. The interpreter keeps frame and instruction in registers,
- * and writes the instruction down only before it may leave. */
-SHARED s32 running_line(struct tools *tools, u64 at, u64 place, s32 line)
+/* The current line of the innermost frame, which is at `at`. The interpreter keeps the frame in r14 and the
+ * instruction in r15; it stores the instruction in the frame only before it calls something. `line` is that of the
+ * stored instruction, and is returned if the registers do not fit the frame. */
+SHARED s32 current_line(struct tools *tools, u64 at, u64 place, s32 line)
 {
 	u64 lines = WORD(tools->scratch->object, tools->script->first_line, CODE_BYTES);
 	struct pt_regs *regs = task_pt_regs(get_current_task());
@@ -373,7 +389,7 @@ SHARED s32 running_line(struct tools *tools, u64 at, u64 place, s32 line)
 	return running >= (u32)lines && running <= lines >> 32 ? (s32)running : line;
 }
 
-/* Takes the next frame; returns whether there is no other one. */
+/* Stores the next frame; returns 1 at the end of the walk. */
 static long take_php_frame(u32 round, struct tools *tools)
 {
 	struct scratch *scratch = tools->scratch;
@@ -402,7 +418,7 @@ static long take_php_frame(u32 round, struct tools *tools)
 	}
 	u64 place = WORD(scratch->frame, CALL_PLACE, FRAME_BYTES);
 	s32 line = is_in_c ? -1 : (s32)read_word(place + INSTRUCTION_LINE);
-	if (!number && !is_in_c) line = running_line(tools, at, place, line);
+	if (!number && !is_in_c) line = current_line(tools, at, place, line);
 	u32 flags = HALF(scratch->frame, CALL_FLAGS, FRAME_BYTES);
 	struct frame *frame = &scratch->frames.frames[number];
 	frame->code = function;
@@ -414,9 +430,9 @@ static long take_php_frame(u32 round, struct tools *tools)
 
 #include "perl.h"
 
-/* ---- all -------------------------------------------------------------------------------------- */
+/* ---- all languages ---------------------------------------------------------------------------- */
 
-/* Takes the frames of the thread whose pointer is `pointer`; returns what it is doing. */
+/* Stores the frames of the thread with this thread pointer; returns the flags for the output. */
 SHARED u32 take_script_frames(struct tools *tools, u64 pointer)
 {
 	struct walk *walk = &tools->scratch->walk;

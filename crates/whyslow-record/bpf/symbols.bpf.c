@@ -1,5 +1,5 @@
-/* An iterator over the kernel's symbols that tells where the entries of hardware interrupts are. What for, and
- * what is written: src/bpf/interrupt_entries.rs. Compiled ahead into symbols.bpf.o by ./build.
+/* An iterator over the kernel's symbols that finds the entry code of hardware interrupts. Purpose and output:
+ * src/bpf/interrupt_entries.rs. Compiled ahead of time into symbols.bpf.o by ./build.
  *
  * Runs on Linux 6.0 and later. */
 
@@ -15,13 +15,13 @@ struct bpf_iter__ksym {
 	struct kallsym_iter *ksym;
 } CORE;
 
-/* As it is written. */
+/* The output. */
 struct symbol {
 	u64 address;
 	u64 name[4];
 };
 
-/* How the names begin, `__irqent`. */
+/* The first eight bytes of the names: `__irqent`. */
 #define BEGIN 0x746e657172695f5fULL
 
 SEC("iter/ksym")

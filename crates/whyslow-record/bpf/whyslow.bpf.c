@@ -16,7 +16,7 @@
 /* ---- settings, written by the loader --------------------------------------------------------- */
 
 const volatile u64 wait_threshold_ns = 1000000;
-/* What 1 KB of stack takes from the budget of its kind, which grows by one per nanosecond. */
+/* What 1 KB of stack takes from the budget of its kind. A budget is in ns and grows with the time that passes. */
 const volatile u64 kilobyte_cost_ns = 128000;
 const volatile u64 sample_kilobyte_cost_ns = 21000;
 const volatile u64 burst_ns = 100000000;
@@ -25,14 +25,14 @@ const volatile u32 own_pid = 0;
 const volatile u32 reports_switches = 0;
 /* What the kernel stack of a switch takes from the budget of its kind. */
 const volatile u64 chain_cost_ns = 20000;
-/* At sites that are visited more often, one visit per this time is in the sample. */
+/* After its first visits (FIRST_VISITS), a site is in the sample at most once in this time. */
 const volatile u64 site_chain_interval_ns = 500000;
 const volatile u64 site_dump_interval_ns = 5000000;
-/* When the programs were loaded; waits that were already going on are said to begin then. */
+/* When the programs were loaded. Waits that had begun earlier are reported as beginning then. */
 const volatile u64 loaded_ns = 0;
 const volatile u32 inner_limit = 36 << 10;
 const volatile u32 outer_limit = 24 << 10;
-/* The addresses of the code that is entered by hardware interrupts; 0: not known. */
+/* The addresses of the entry code of hardware interrupts; 0: not known. */
 const volatile u64 irq_entry_start = 0;
 const volatile u64 irq_entry_end = 0;
 /* Words in a mask of CPUs, at most CPU_WORDS. */
@@ -75,8 +75,8 @@ struct wait {
 /* The head is about the thread that leaves. */
 struct switched {
 	u64 prev_state, site, next_waker_site;
-	/* CPU time of the stay that ends, as the kernel accounts it, or NOT_KNOWN; and how much of it the recorder's
-	 * programs took. */
+	/* CPU time of the running interval that ends, as the kernel accounts it, or NOT_KNOWN; and how much of it the
+	 * recorder's programs took. */
 	u64 cpu_ns, own_ns;
 	u32 next_tid, prev_prio, next_prio;
 	/* Whether the tracepoint did not report it. */
@@ -109,7 +109,7 @@ struct exec {
 	u64 total_bytes, bytes;
 };
 
-/* Registers in the order of perf's mask, then the sizes of what was copied. */
+/* User registers in the order of perf's register mask, then the sizes of the copied parts of the stack. */
 struct stack {
 	u64 ax, bx, cx, dx, si, di, bp, sp, ip;
 	u64 r8, r9, r10, r11, r12, r13, r14, r15;
@@ -580,7 +580,7 @@ INLINE bool is_throttled(struct task_struct *task)
 	return count > 0;
 }
 
-/* What the state of the tracepoint does not say. */
+/* What the state that the tracepoint reports does not contain. */
 INLINE u64 state_of_class(struct task_struct *task, bool is_runnable)
 {
 	u64 state = task->policy == SCHED_IDLE ? STATE_IDLE_CLASS : 0;
@@ -626,7 +626,8 @@ INLINE struct share *share_here(void)
 	return map_lookup(&shares, &key);
 }
 
-/* Returns how long the programs ran during the stay that ends; from now on their time belongs to the thread that comes. */
+/* Returns how long the programs ran during the running interval that ends. From now on their time belongs to the next
+ * thread. */
 INLINE u64 take_share(void)
 {
 	struct share *share = share_here();
@@ -658,8 +659,8 @@ INLINE struct runner *runner_here(void)
 	return map_lookup(&runners, &key);
 }
 
-/* Remembers who comes to this CPU. */
-INLINE void comes(struct runner *runner, struct task_struct *next)
+/* Remembers the thread that gets this CPU. */
+INLINE void remember_runner(struct runner *runner, struct task_struct *next)
 {
 	runner->is_known = 1;
 	runner->pid = next->tgid;
@@ -667,8 +668,8 @@ INLINE void comes(struct runner *runner, struct task_struct *next)
 	runner->accounted_ns = next->se.sum_exec_runtime;
 }
 
-/* CPU time of the stay that a thread ends at a switch, as the kernel accounts it. The kernel closes the account before the
- * tracepoint. It opens it when it picks the thread; if a thread takes the CPU from another one when it is woken, at the
+/* CPU time of the running interval that ends at a switch, as the kernel accounts it. The kernel closes the account before
+ * the tracepoint. It opens the account when it picks the thread or, if a woken thread preempts another one, at the
  * wake-up. Idle threads have no account. */
 INLINE u64 accounted_ns(struct runner *runner, struct task_struct *prev)
 {
@@ -700,7 +701,7 @@ SHARED void emit_switch(u64 *ctx, struct thread *comer, u64 site, u64 now)
 	struct runner *runner = runner_here();
 	switched->cpu_ns = runner ? accounted_ns(runner, prev) : NOT_KNOWN;
 	switched->own_ns = take_share();
-	if (runner) comes(runner, next);
+	if (runner) remember_runner(runner, next);
 	/* An idle thread always leaves at the same place. */
 	bool chained = prev->pid && takes_chain(SWITCH, site, now);
 	long lost;
@@ -899,7 +900,7 @@ int on_switched(u64 *ctx)
 	record.head.pid = runner->pid;
 	record.head.tid = runner->tid;
 	record.head.time_ns = now;
-	comes(runner, task);
+	remember_runner(runner, task);
 	record.switched.cpu_ns = NOT_KNOWN;
 	record.switched.own_ns = take_share();
 	/* An idle thread can always run on. */

@@ -258,8 +258,9 @@ pub(crate) struct ExportArgs {
     /// Replace extracts that are there already
     #[arg(long, help_heading = "Files")]
     pub(crate) force: bool,
-    /// Replace paths, arguments, and names of programs, threads, users and machines by pseudonyms: as deep, with the
-    /// same extensions, the same for the same. Functions, and what comes with a system, keep their names
+    /// Replace paths, arguments, and names of programs, threads, users and machines with pseudonyms: the same name
+    /// always gets the same one, and paths keep their depth and extensions. Functions, and what comes with a
+    /// system, keep their names
     #[arg(long, help_heading = "Export")]
     pub(crate) redact: bool,
 }

@@ -158,7 +158,7 @@ fn draft(story: &Story<'_>, (class, seen): (&str, &[&Seen]), unknown_ns: i64) ->
         (UNKNOWN, None) => " waited, and what for could not be seen: {share} of the time",
         _ => " waited for {class}: {share} of the time",
     });
-    let sampled = "Sampled: {seen} of {looks} looks into /proc found it so.";
+    let sampled = "Sampled: {seen} of {looks} looks into /proc found it in this state.";
     let query = Query::new("what the looks found", "stats", &[]);
     draft
         .detail(Message::new(sampled))

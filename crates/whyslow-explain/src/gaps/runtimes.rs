@@ -18,27 +18,27 @@ pub(super) struct Help {
 const RUNTIMES: [Help; 7] = [
     Help {
         program: "php",
-        text: "Only functions of PHP itself are recorded: those of its programs are read from PHP 7.3 to 8.5 \
-               without threads (NTS), and only with root's rights. Those that its compiler translates get \
-               names with -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M -d opcache.jit_debug=16.",
+        text: "Only functions of PHP itself are recorded. Functions of PHP programs are read for PHP 7.3 to 8.5 \
+               without threads (NTS), and only as root. Those that its compiler translates get names with \
+               -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M -d opcache.jit_debug=16.",
         interprets: true,
     },
     Help {
         program: "ruby",
-        text: "Only functions of Ruby itself are recorded: methods of its programs are read from Ruby 3.0 to \
-               3.4 with a shared library (libruby.so), and only with root's rights. From Ruby 3.3 on, those \
-               that its compiler translates get names with --yjit --yjit-perf.",
+        text: "Only functions of Ruby itself are recorded. Methods of Ruby programs are read for Ruby 3.0 to 3.4 \
+               with a shared library (libruby.so), and only as root. From Ruby 3.3 on, those that its compiler \
+               translates get names with --yjit --yjit-perf.",
         interprets: true,
     },
     Help {
         program: "perl",
-        text: "Only functions of Perl itself are recorded: those of its programs are read from Perl 5.34 to \
-               5.40 with threads, and only with root's rights.",
+        text: "Only functions of Perl itself are recorded. Functions of Perl programs are read for Perl 5.34 to \
+               5.40 with threads, and only as root.",
         interprets: true,
     },
     Help {
         program: "luajit",
-        text: "Functions of Lua programs have no names: LuaJIT does not write them out. Its own profiler \
+        text: "Functions of Lua programs have no names: LuaJIT does not export them. Its own profiler \
                (-jp) names them.",
         interprets: true,
     },

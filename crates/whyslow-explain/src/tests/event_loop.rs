@@ -16,12 +16,12 @@ fn answer(stack: &str, looks: i64) -> String {
     explain_pid(&trace, 100)
 }
 
-const TURNS: &str = "Its event loop got to look for other events only";
+const TURNS: &str = "Its event loop looked for other events only";
 const IN_CALLBACK: &str = "app.js!hashPassword < app.js!logIn < uv_run < main";
 
 #[test]
 fn an_event_loop_that_computes_for_long_says_so() {
-    let said = "only 10 times, every 100 ms of computing";
+    let said = "only 10 times, after 100 ms of computing";
     says(&answer(IN_CALLBACK, 10), &[TURNS, said]);
 }
 

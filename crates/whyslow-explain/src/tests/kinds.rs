@@ -88,7 +88,7 @@ fn copying_into_new_memory_is_copying_and_the_page_faults_in_it() {
         &explain_pid(&trace, 100),
         &[
             "It copied memory: 50 % of the time",
-            "For 50 % of it the kernel provided the new memory that the copies went to (page faults).",
+            "For 50 % of that time the kernel provided new memory for the copies (page faults).",
         ],
     );
 }

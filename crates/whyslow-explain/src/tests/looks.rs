@@ -40,7 +40,7 @@ fn what_was_seen_in_proc_is_said_with_how_often() {
         &answer,
         &[
             "1 It slept: 60 % of the time  likely",
-            "Sampled: 60 of 100 looks into /proc found it so.",
+            "Sampled: 60 of 100 looks into /proc found it in this state.",
             "2 helper waited for the other end of a pipe: 30 % of the time  likely",
         ],
     );

@@ -102,7 +102,7 @@ fn a_folder_in_which_each_file_costs_more_than_the_one_before_is_named() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "It opened or made files in /srv/scans/, where each call takes longer the more files there are",
+            "It opened or created files in /srv/scans/, where each call takes longer the more files there are",
             "after 2000 different files.",
             "store_scan",
             "Spread the files over several folders",

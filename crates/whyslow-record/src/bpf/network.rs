@@ -1,25 +1,25 @@
 //! The eBPF programs that follow TCP connections and look-ups of names (`bpf/net.bpf.c`).
 //!
 //! ```text
-//! socket changes its state   a connection begins, is made, ends
-//! send, receive              counted by connection; who waits for whom, and how long
+//! socket changes its state   a connection begins, is established, ends
+//! send, receive              counted by connection; which end waits for the other, and how long
 //! accept                     whose connection it is
 //! retransmit, reset          counted by connection
 //! packet of a name server    copied, at most 511 bytes of it
-//! datagram                   whom its socket asked; other programs need that for their waits
+//! datagram                   whom its socket asked; the programs that describe waits need that
 //! getaddrinfo and the like   name, result and time (the C library's own functions)
 //! ```
 //!
-//! **Counts are exact** for connections that are opened and closed while recording. Of those that were open
-//! before, what happens while recording is counted. At most 65,536 are followed at a time; what is beyond is
-//! counted as lost.
+//! **Counts are exact** for connections that are opened and closed while recording. Of a connection that was
+//! open before, only what happens while recording is counted. At most 65,536 are followed at a time; further
+//! ones are counted as lost.
 //!
-//! **Whose connection it is**: who connected or accepted it. Where that was not seen, because it was open
-//! before, or was accepted through io_uring: the process that has a descriptor of it, or that sends or
-//! receives first.
+//! **Whose connection it is**: that of the process that connected or accepted. If that was not seen, because
+//! the connection was open before or was accepted through io_uring: that of a process that has a descriptor of
+//! it, or that sends or receives first.
 //!
-//! **Names on the wire** are seen where this machine sends a packet to or from port 53, and where it receives
-//! one from there. Encrypted queries (DNS over TLS or HTTPS) appear only as a connection.
+//! **Names on the wire** are seen when this machine sends a packet to or from port 53, or receives one from
+//! port 53 of another machine. Encrypted queries (DNS over TLS or HTTPS) appear only as a connection.
 
 use std::error::Error;
 use std::io::Read;
@@ -328,9 +328,8 @@ fn attach_tracepoint(ebpf: &mut Ebpf, name: &str) -> Result<(), BpfError> {
     attached.map_err(|error| BpfError::refused(name, &error))
 }
 
-/// What a report is about, and its bytes without what the kernel appends. `None` if it is cut off, or of
-/// other
-/// programs.
+/// What a report is about, and its bytes without what the kernel appends. `None` if it is cut off, or comes
+/// from other programs.
 pub(crate) fn parse(bytes: &[u8]) -> Option<(Told, &[u8])> {
     let short =
         |at: usize| -> Option<u16> { Some(u16::from_ne_bytes(*bytes.get(at..)?.first_chunk()?)) };

@@ -7,17 +7,17 @@
 //!                       └► code object not seen before: its name, file and table of lines
 //! ```
 //!
-//! The programs do nothing until a process is announced ([`PythonFrames::add`]). A forked process
-//! inherits this from its parent; a process that executes a new program is forgotten. They read the
-//! memory of the running thread and never write to it. The walk ends at anything that does not have
-//! the type of a code object.
+//! The programs do nothing until a process is announced ([`PythonFrames::add`]). A forked process is
+//! announced like its parent; a process that executes a new program is forgotten. The programs read
+//! the memory of the running thread and never write to it. The walk ends at anything that is not a
+//! code object by its type.
 //!
-//! Where an event loop of `asyncio` waits, the frames of what it waits for follow: its task, the
-//! coroutines that this awaits one after the other, and if the last one awaits a task, those of that.
-//! They are suspended, so no stack of the thread contains them.
+//! Where an event loop of `asyncio` waits, the frames of what it waits for follow: the coroutines of
+//! its task, each of which awaits the next one, and if the last one awaits another task, those of
+//! that task. They are suspended, so no stack of the thread contains them.
 //!
-//! **What it costs**: about 100 ns per frame. Of stacks that are deeper than 64 frames the rest (up
-//! to 1,024) is read as long as all this takes less than 1/64 of the CPU's time; else they are cut.
+//! **What it costs**: about 100 ns per frame. A stack with more than 64 frames is read on (up to
+//! 1,024 frames) as long as this takes less than 1/64 of the CPU's time; otherwise it is cut.
 
 use std::error::Error;
 
@@ -45,7 +45,7 @@ const MOST_LAYOUTS: usize = 64;
 /// Words of `struct layout` and of `struct cost`.
 const LAYOUT_WORDS: usize = 35;
 const COST_WORDS: usize = 6 + LENGTHS;
-/// `LENGTHS` in the source: stacks by how long they took, and what the first of these is less than.
+/// `LENGTHS` in the source: the number of classes of stacks by how long they took, and the limit of the first class.
 const LENGTHS: usize = 32;
 const SHORT_NS: u64 = 128;
 /// Words of `struct process`.
@@ -89,7 +89,7 @@ impl std::fmt::Debug for PythonFrames {
     }
 }
 
-/// What the reading of frames took.
+/// What reading frames cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PythonCost {
     /// Stacks that were read.
@@ -98,16 +98,15 @@ pub struct PythonCost {
     pub ns: u64,
     /// The longest of them, in ns.
     pub longest_ns: u64,
-    /// What 99 of 100 of them took less than, to a power of two, in ns.
+    /// 99 of 100 took less than this, in ns; rounded up to a power of two.
     pub most_ns: u64,
-    /// Stacks that were lost, for want of room.
+    /// Stacks that were lost because there was no room for them.
     pub lost: u64,
 }
 
 impl PythonFrames {
-    /// Loads the programs and makes `callers` call them; `outputs` has one event per CPU, and so
-    /// have
-    /// `bells`, which wake the recorder when a process starts a new program.
+    /// Loads the programs and makes `callers` tail-call them. `outputs` has one event per CPU, and so
+    /// has `bells`, which wakes the recorder when a process executes a new program.
     ///
     /// # Errors
     /// See [`BpfError`]; nothing stays loaded then.
@@ -159,8 +158,8 @@ impl PythonFrames {
         Ok(loaded)
     }
 
-    /// Reads the frames of process `pid` from now on, which has `interpreter` with its addresses
-    /// shifted by `bias`. Returns whether that can be done.
+    /// From now on, reads the frames of process `pid`, in which the addresses of `interpreter` are
+    /// shifted by `bias`. Returns whether that is possible.
     pub fn add(&mut self, pid: u32, interpreter: &Interpreter, bias: u64) -> bool {
         let awaits = interpreter.coroutines.map(|(_, awaits)| awaits);
         let Some(number) = self.number(interpreter.layout, awaits) else {
@@ -183,13 +182,13 @@ impl PythonFrames {
         self.processes.insert(pid, process, 0).is_ok()
     }
 
-    /// The same of an interpreter of Ruby, PHP or Perl.
+    /// The same for an interpreter of Ruby, PHP or Perl.
     pub fn add_script(&mut self, pid: u32, interpreter: &script::Interpreter, bias: u64) -> bool {
         let words = words_of(&interpreter.state, bias);
         self.scripts.insert(pid, words, 0).is_ok()
     }
 
-    /// What the reading of frames took so far.
+    /// What reading frames has cost so far.
     pub fn cost(&self) -> PythonCost {
         let costs = || -> Option<PerCpuArray<&MapData, [u64; COST_WORDS]>> {
             self.ebpf.map("costs")?.try_into().ok()
@@ -228,7 +227,7 @@ impl PythonFrames {
     }
 }
 
-/// Returns what 99 of 100 took less than.
+/// Returns a time that 99 of 100 took less than.
 fn most_of(lengths: &[u64; LENGTHS]) -> u64 {
     let all: u64 = lengths.iter().sum();
     let mut below = 0;

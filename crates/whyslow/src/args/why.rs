@@ -29,7 +29,7 @@ pub(crate) struct WhyArgs {
     /// Write the finding and its evidence into a file for others, FINDING.txt or what -o names
     #[arg(long, requires = "finding", help_heading = "Findings")]
     pub(crate) share: bool,
-    /// In that file, replace names of programs, files, people and machines by pseudonyms
+    /// In that file, replace names of programs, files, people and machines with pseudonyms
     #[arg(long, requires = "share", help_heading = "Findings")]
     pub(crate) redact: bool,
     /// With several extracts, show the answer of each, as JSON always does, not what they have in common

@@ -43,9 +43,9 @@ pub(super) fn add(story: &Story<'_>, draft: Draft) -> Draft {
         .fact("turns", Value::Count(turns))
         .fact("turn-ns", Value::Time(each_ns))
         .detail(Message::new(
-            "Its event loop got to look for other events only {turns} times, every {turn-ns} of computing on average.",
+            "Its event loop looked for other events only {turns} times, after {turn-ns} of computing on average.",
         ))
-        .advise("Compute in a thread or process of its own, or in parts between which the event loop gets a turn.")
+        .advise("Compute in a separate thread or process, or in parts between which the event loop gets a turn.")
 }
 
 /// Returns how often a thread looked for events.

@@ -34,10 +34,10 @@ pub(super) fn growing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
             " asked about files in {object}, where each call takes longer the more files there are: {share} of the time"
         }
         FileOperation::Rename | FileOperation::Link => {
-            " gave files names in {object}, where each call takes longer the more files there are: {share} of the time"
+            " renamed or linked files in {object}, where each call takes longer the more files there are: {share} of the time"
         }
         _ => {
-            " opened or made files in {object}, where each call takes longer the more files there are: {share} of the time"
+            " opened or created files in {object}, where each call takes longer the more files there are: {share} of the time"
         }
     };
     let draft = draft(story, ("growing-folder", claim), &cost, place, taken)?;
@@ -50,7 +50,7 @@ pub(super) fn growing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
             "A call took {first} at first and {last} at the end, after {files} different files.",
         ))
         .advise("Spread the files over several folders, or use a file system that keeps an index of its folders.")
-        .verify("Record it again with fewer files in the folder: a call takes as long at the end as at first.");
+        .verify("Record it again with fewer files in the folder: a call should take as long at the end as at first.");
     // That the calls got slower is certain; why, is not.
     draft.confidence = Confidence::Likely;
     Some(draft)

@@ -25,7 +25,7 @@ pub(super) fn add_setting(story: &Story<'_>, process: &str, draft: Draft) -> Dra
     draft
         .fact("gogc", Value::Text(percent.to_owned()))
         .detail(Message::new(
-            "Its environment has GOGC={gogc}: it collects whenever the heap has grown by {gogc} %; without it, by 100 %.",
+            "Its environment has GOGC={gogc}: it collects whenever the heap has grown by {gogc} %; the default is 100 %.",
         ))
-        .advise("Leave GOGC out, or set GOMEMLIMIT to the memory that it may use.")
+        .advise("Unset GOGC, or set GOMEMLIMIT to the memory that it may use.")
 }

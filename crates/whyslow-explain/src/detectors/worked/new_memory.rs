@@ -38,6 +38,6 @@ pub(super) fn find(story: &Story<'_>, parts: &[(&Work, Spans)]) -> Option<Draft>
     draft.confidence = Confidence::Likely;
     let part = share(filling.ns, both.ns);
     Some(draft.fact("fault-share", Value::Share(part)).detail(Message::new(
-        "For {fault-share} of it the kernel provided the new memory that the copies went to (page faults).",
+        "For {fault-share} of that time the kernel provided new memory for the copies (page faults).",
     )))
 }
