@@ -34,11 +34,13 @@ const TEXT: Argument = Argument {
 };
 
 const HELP: &str = "\
-On Windows, programs and `wpr -marker` set marks while a recording runs. Their times can be given to
---from and --to of every question.
+`whyslow mark TEXT` sets a mark while a recording runs on Linux; on Windows, programs and
+`wpr -marker` do. Their times can be given to --from and --to of every question. A mark whose text
+is NAME=NUMBER also has a name and a value.
 
 Examples:
   whyslow marks x.whyslow
+  whyslow marks x.whyslow --text 'requests=*'
   whyslow marks x.whyslow --text '*started*'";
 
 static TABLE: ResultSchema = ResultSchema::new(
@@ -58,6 +60,10 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, facts| Value::int(row.mark.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),
     ResultColumn::new("text", "text", "Text", Kind::Text, "Its text.").priority(0)
         .cell(|row, _| Value::optional(row.text.as_deref())),
+    ResultColumn::new("name", "name", "Name", Kind::Text, "For a mark NAME=NUMBER, the name.").hidden()
+        .cell(|row, _| Value::optional(row.value().map(|(name, _)| name))),
+    ResultColumn::new("value", "value", "Value", Kind::Ratio, "For a mark NAME=NUMBER, the number.").priority(1)
+        .cell(|row, _| row.value().map_or(Value::Null, |(_, number)| Value::Float(number))),
 ];
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
@@ -65,6 +71,12 @@ static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
 struct Row {
     mark: MarkRow,
     text: Option<String>,
+}
+
+impl Row {
+    fn value(&self) -> Option<(&str, f64)> {
+        whyslow_marks::value(self.text.as_deref()?)
+    }
 }
 
 fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
