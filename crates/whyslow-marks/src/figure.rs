@@ -13,7 +13,7 @@ const MEASURED: &str = "measured";
 /// Where a program says how long it took.
 #[derive(Debug, Clone)]
 pub enum Measured {
-    /// Its exit code, in milliseconds. Linux keeps only 0 to 255.
+    /// Its exit code, in milliseconds. Linux keeps only 0 to 255; a recorder may see all that the program passed.
     ExitCode,
     /// The first group of the last line on its standard output that matches.
     Stdout(Regex),

@@ -131,4 +131,32 @@ SHARED bool take_mark(void *ctx, struct task_struct *task, u32 key)
 	return 1;
 }
 
+/* ---- exit codes ------------------------------------------------------------------------------- */
+
+#define NR_EXIT_GROUP 231
+
+/* The code with which a child of the recorder ends, where the kernel keeps less of it than the program passed: a program
+ * may report its time by it. Begins with the same head as counts. */
+struct long_code {
+	u32 pid, tid;
+	u64 unused[2];
+	u16 kind;
+	u16 flags;
+	u32 code;
+};
+
+INLINE void tell_long_code(void *ctx, struct task_struct *task)
+{
+	struct pt_regs *regs = task_pt_regs(task);
+	struct task_struct *parent = NULL;
+	int tgid = 0;
+	u32 code = regs->di;
+	if (regs->orig_ax != NR_EXIT_GROUP || code <= 0xff || task->thread_info.status & TS_COMPAT) return;
+	READ(parent, task->parent);
+	READ(tgid, parent->tgid);
+	if (tgid != (int)own_pid) return;
+	struct long_code long_code = { .pid = task->tgid, .tid = task->pid, .kind = LONG_CODE, .code = code };
+	perf_event_output(ctx, &output, CURRENT_CPU, &long_code, sizeof(long_code));
+}
+
 #endif

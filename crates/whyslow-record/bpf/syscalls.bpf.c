@@ -611,6 +611,7 @@ int on_exit(u64 *ctx)
 	struct task_struct *task = (void *)ctx[0];
 	struct cpu *cpu = this_cpu();
 	if (!cpu || task->tgid == (int)own_pid) return 1;
+	tell_long_code(ctx, task);
 	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
 	if (!thread) return 1;
 	u64 now = ktime_get_ns();

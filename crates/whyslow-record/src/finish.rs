@@ -145,12 +145,16 @@ impl Session<'_> {
         dropped_stacks.extend(others.into_iter().filter_map(dropped));
         let (recorder_user, recorder_system) = own_cpu();
         let marks = self.opened.system_calls.as_ref();
+        let pid_of_command = self.command_pid.map(i32::cast_unsigned);
         RecordReport {
             output: self.settings.output.clone(),
             file_bytes: 0,
             duration: Duration::from_nanos(self.times.end_ns.saturating_sub(self.times.start_ns)),
             command: self.outcome,
             events,
+            long_exit_code: transform
+                .long_code
+                .and_then(|(pid, code)| (Some(pid) == pid_of_command).then_some(code)),
             marks: marks.map(|_| transform.marks.own().to_vec()),
             lost_in_rings: transform.lost_in_rings,
             dropped_stacks,

@@ -18,6 +18,8 @@ pub struct RecordReport {
     pub command: Option<CommandOutcome>,
     /// Samples per event, in the order of the file; and how many were lost for lack of room.
     pub events: Vec<EventCount>,
+    /// The code that the command passed when it ended, if that is more than the 8 bits that the kernel keeps.
+    pub long_exit_code: Option<i32>,
     /// Marks that the command set, or a program that it started, in the order of time; `None`: marks were not
     /// recorded.
     pub marks: Option<Vec<SeenMark>>,

@@ -228,7 +228,7 @@ impl Transform {
         let told = match told {
             Told::Calls(calls) => Told::Calls(SystemCalls { to_ns, ..calls }),
             Told::FileCalls(calls) => Told::FileCalls(FileCalls { to_ns, ..calls }),
-            told @ (Told::FileNames(_) | Told::SingleFileCalls(_) | Told::Mark(_)) => told,
+            told => told,
         };
         self.told(identity, &told);
     }
@@ -257,6 +257,10 @@ impl Transform {
                 self.marks.take(identity.time_ns, mark);
                 mark.encode(&mut bytes);
                 (EventKind::Mark, mark.pid, mark.tid)
+            }
+            &Told::LongCode { pid, code } => {
+                self.long_code = Some((pid, code));
+                return;
             }
             Told::FileNames(names) => {
                 for name in names {

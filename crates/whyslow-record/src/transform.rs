@@ -49,6 +49,8 @@ pub(crate) struct Transform {
     pub(crate) lost_in_rings: u64,
     /// System calls that were counted together, without their kind.
     pub(crate) calls_of_others: u64,
+    /// The process that ended with a code longer than the kernel keeps, and the code.
+    pub(crate) long_code: Option<(u32, i32)>,
     /// The marks of the command.
     pub(crate) marks: OwnMarks,
     /// Output of eBPF programs that could not be understood; 0 unless programs and recorder differ.
@@ -134,6 +136,7 @@ impl Transform {
             register_count: crate::walker::USER_REGISTERS.count_ones() as usize,
             lost_in_rings: 0,
             calls_of_others: 0,
+            long_code: None,
             marks: OwnMarks::default(),
             bad_outputs: 0,
             switch_chain: None,

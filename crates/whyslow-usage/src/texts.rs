@@ -48,7 +48,8 @@ Examples:
   sudo whyslow run -- make                the whole machine; make runs as you
 
 --measured takes the time that the command measured itself:
-  exit-code       its exit code in milliseconds; Linux keeps only 0 to 255 of it
+  exit-code       what it passes to exit, in milliseconds. Shells and Linux itself keep only 0 to 255
+                  of it; where system calls are recorded, all of it counts
   stdout:REGEX    the first group of the last line on standard output that matches, with a unit (ns,
                   us, ms, s, min, h) or in ms. The output is passed on unchanged, through a pipe: the
                   command does not print to a terminal, as in `COMMAND | cat`

@@ -321,7 +321,7 @@ fn measured(
     let marks = report.marks.as_ref();
     let told = Told {
         exit_code: outcome.and_then(|command| match command.ending {
-            CommandEnding::Exited(code) => Some(code),
+            CommandEnding::Exited(code) => Some(report.long_exit_code.unwrap_or(code)),
             CommandEnding::Signaled(_) => None,
         }),
         printed,

@@ -96,6 +96,13 @@ pub(crate) enum Told {
     FileNames(Vec<FileName>),
     /// A mark that a program set.
     Mark(Mark),
+    /// The code with which a child of the recorder ends, of which the kernel keeps only 8 bits.
+    LongCode {
+        /// The process.
+        pid: u32,
+        /// What it passed.
+        code: i32,
+    },
 }
 
 /// How system calls are counted.
@@ -334,7 +341,7 @@ impl Told {
             Self::Calls(calls) => Some(calls.pid),
             Self::FileCalls(calls) => Some(calls.pid),
             Self::SingleFileCalls(calls) => Some(calls.pid),
-            Self::FileNames(_) | Self::Mark(_) => None,
+            Self::FileNames(_) | Self::Mark(_) | Self::LongCode { .. } => None,
         }
     }
 }
@@ -362,6 +369,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<(Told, usize)> {
     const FILE_ROW: u16 = 3;
     const FILE_NAMES: u16 = 4;
     const MARK: u16 = 5;
+    const LONG_CODE: u16 = 6;
     let kind = u16::from_ne_bytes(*bytes.get(24..)?.first_chunk()?);
     match kind {
         CALLS => parse_calls(bytes).map(|(calls, size)| (Told::Calls(calls), size)),
@@ -369,6 +377,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<(Told, usize)> {
         FILE_ROW => parse_rows(bytes).map(|(calls, size)| (Told::SingleFileCalls(calls), size)),
         FILE_NAME => parse_name(bytes).map(|name| (Told::FileNames(vec![name]), bytes.len())),
         FILE_NAMES => parse_names(bytes).map(|(names, size)| (Told::FileNames(names), size)),
+        LONG_CODE => {
+            let (pid, code) = (half(bytes, 0)?, half(bytes, 28)?.cast_signed());
+            Some((Told::LongCode { pid, code }, HEAD_BYTES))
+        }
         MARK => parse_mark(bytes).map(|(mark, size)| (Told::Mark(mark), size)),
         _ => None,
     }

@@ -136,3 +136,28 @@ fn without_system_calls_there_are_no_marks() {
     let all: Vec<_> = missing.collect();
     assert!(all.iter().any(|what| what.contains("marks")), "{all:?}");
 }
+
+/// The kernel keeps 8 bits of an exit code.
+#[test]
+fn the_whole_exit_code_of_the_command_is_seen() {
+    program();
+    if !has(Feature::Bpf) || !has(Feature::Perl) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let settings = Settings::new(scratch.path("codes.data"));
+    let code = |script: &str| {
+        // What another program ends with does not count.
+        let script = format!("perl -e 'exit 3000'; {script}");
+        let command = ["sh", "-c", &script].map(OsStr::new);
+        let mut settings = settings.clone();
+        settings.replace_output = true;
+        recorded_whole(&settings, &command).map(|report| report.long_exit_code)
+    };
+    let Some(long) = code("exec perl -e 'exit 1234'") else {
+        return;
+    };
+    assert_eq!(long, Some(1234));
+    assert_eq!(code("exit 77"), Some(None));
+    assert_eq!(code("kill -9 $$"), Some(None));
+}

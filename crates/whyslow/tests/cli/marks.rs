@@ -178,3 +178,25 @@ fn marks_are_rows_and_measure_a_test_case() {
     let files = place.run(&["files", extract, "--format", "csv"]);
     assert!(!files.out.contains("whyslow-mark/"), "{files:?}");
 }
+
+/// The convention of test programs whose exit code is their time: it need not fit into 8 bits.
+#[test]
+fn an_exit_code_may_be_longer_than_the_kernel_keeps() {
+    if !has(Feature::Bpf) || !has(Feature::Perl) {
+        return;
+    }
+    let place = Place::new();
+    let said = place.run(&[
+        "run",
+        "--name",
+        "load",
+        "--measured",
+        "exit-code",
+        "--",
+        "perl",
+        "-e",
+        "exit 1234",
+    ]);
+    assert_eq!(said.code, Some(1234 & 0xff), "{said:?}");
+    assert_eq!(test_case(&place), "load_1234");
+}
