@@ -175,6 +175,13 @@ fn marks_are_rows_and_measure_a_test_case() {
                   whyslow,measured=4321,measured,4321";
     let rows: Vec<_> = marks.out.lines().skip(1).collect();
     assert_eq!(rows.join("\n"), wanted, "{marks:?}");
+    let timeline = place.run(&["timeline", extract]);
+    assert!(
+        [timeline.out.as_str(), &timeline.err]
+            .concat()
+            .contains(" by hand\\n; "),
+        "{timeline:?}"
+    );
     let files = place.run(&["files", extract, "--format", "csv"]);
     assert!(!files.out.contains("whyslow-mark/"), "{files:?}");
 }
