@@ -3,9 +3,12 @@
 //! `CASE_1234msHOST.whyslow`, `CASE_1234msHOST.20261121-101500.whyslow`, and the long form
 //! `CASE_1234ms_HOST_ROLE_TestStatus-Passed_20261121-101500.whyslow`. Anything else has no test case.
 
-use std::path::Path;
-use std::time::SystemTime;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
+use whyslow_files::name::{free, safe};
 use whyslow_model::civil::Civil;
 
 use crate::meta;
@@ -54,6 +57,68 @@ impl TestName {
             host: host.to_owned(),
             performed: performed.map(ToOwned::to_owned),
         })
+    }
+}
+
+/// The name that the files of a recorded command get: `COMMAND-STAMP`, or for a test case `CASE_1234msHOST.STAMP`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stem {
+    /// Name of the test case, if it is one.
+    pub case: Option<String>,
+    /// The command, without its folder.
+    pub command: String,
+    /// The machine.
+    pub host: String,
+    /// When it began, as `yyyyMMdd-HHmmss`.
+    pub stamp: String,
+}
+
+impl Stem {
+    /// Returns whether a test case can have this name.
+    pub fn may_be_case(name: &str) -> bool {
+        safe(name) == name
+    }
+
+    /// Returns what of a command's path belongs into a name.
+    pub fn command_of(path: &Path) -> String {
+        let name = path.file_name().unwrap_or_default();
+        match safe(&name.to_string_lossy()) {
+            name if name.is_empty() => "command".to_owned(),
+            name => name,
+        }
+    }
+
+    /// Returns the stem while the command runs, and if it is not known how long it took.
+    pub fn before(&self) -> String {
+        let name = self.case.as_ref().unwrap_or(&self.command);
+        format!("{name}-{}", self.stamp)
+    }
+
+    /// Returns the stem once it is known how long the command took.
+    pub fn after(&self, measured: Duration) -> String {
+        match &self.case {
+            Some(case) => {
+                let ms = (measured.as_micros() + 500) / 1000;
+                format!("{case}_{ms}ms{}.{}", self.host, self.stamp)
+            }
+            None => self.before(),
+        }
+    }
+
+    /// Gives a recording its final name, with a number if something else has that name; returns its path.
+    ///
+    /// # Errors
+    /// If it cannot be renamed.
+    pub fn rename(&self, recording: &Path, measured: Option<Duration>) -> io::Result<PathBuf> {
+        let is_taken = |path: &Path| {
+            (path.exists() && path != recording) || path.with_extension("whyslow").exists()
+        };
+        let stem = measured.map_or_else(|| self.before(), |measured| self.after(measured));
+        let new = free(&recording.with_file_name(format!("{stem}.data")), is_taken);
+        if new != recording {
+            fs::rename(recording, &new)?;
+        }
+        Ok(new)
     }
 }
 
@@ -124,6 +189,28 @@ mod tests {
     }
 
     #[test]
+    fn a_test_case_carries_its_time() {
+        let mut stem = Stem {
+            case: Some("open".to_owned()),
+            command: Stem::command_of(Path::new("/usr/bin/make")),
+            host: "box".to_owned(),
+            stamp: "20261121-101500".to_owned(),
+        };
+        let name = stem.after(Duration::from_micros(1_234_500));
+        let parsed = TestName::of(Path::new(&format!("{name}.data")));
+        let parsed = parsed.expect("a test case's name");
+        assert_eq!((parsed.case.as_str(), parsed.measured_ms), ("open", 1235));
+        assert_eq!(parsed.performed.as_deref(), Some("20261121-101500"));
+        // Without a time it is none.
+        assert_eq!(
+            TestName::of(Path::new(&format!("{}.data", stem.before()))),
+            None
+        );
+        stem.case = None;
+        assert_eq!(stem.after(Duration::ZERO), "make-20261121-101500");
+    }
+
+    #[test]
     fn stamps_are_dates() {
         assert_eq!(seconds_of("19700101-000000"), Some(0));
         assert_eq!(seconds_of("20261121-101500"), Some(1_795_256_100));
@@ -143,13 +230,13 @@ mod tests {
             (&london, 1_795_255_200_000_000_000),
         ];
         for (path, start) in starts {
-            std::fs::create_dir_all(path).expect("a directory");
+            fs::create_dir_all(path).expect("a directory");
             let meta = format!("{{\n  \"start_unix_ns\": {start},\n  \"cpus\": 2,\n}}\n");
-            std::fs::write(path.join("meta.json"), meta).expect("a file");
+            fs::write(path.join("meta.json"), meta).expect("a file");
         }
         assert!(performed_at(&vienna) < performed_at(&london));
         let old = dir.join("Open_9msc.20000228-235959.whyslow");
         assert_eq!(performed_at(&old).0, 951_782_399);
-        std::fs::remove_dir_all(&dir).expect("removed");
+        fs::remove_dir_all(&dir).expect("removed");
     }
 }

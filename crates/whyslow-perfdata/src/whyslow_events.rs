@@ -96,7 +96,8 @@
 //! | `single_file_calls_per_second` | how many calls on files have rows of their own, per second and CPU, before some are left out |
 //! | `lost_single_file_calls` | rows of single calls on files for which there was no room |
 //! | `limit` | data left out because there was too much of it: how much, and after a blank what |
-//! | `follows` (one per word) | `connections`, `names` (on the wire), `look-ups` (by the C library) |
+//! | `lost_marks` | marks for which there was no room, or that were too many per second |
+//! | `follows` (one per word) | `connections`, `names` (on the wire), `look-ups` (by the C library), `marks` |
 //! | `lost_network` | connections that were not followed, and reports of the network for which there was no room |
 //! | `late_stacks` | user stacks that there was no time to unwind |
 //! | `hidden_stacks` | switches of threads that the kernel hides, whose stacks cannot be recorded |
@@ -120,6 +121,7 @@ mod files;
 mod goroutine;
 mod groups;
 mod kept_files;
+mod mark;
 mod network;
 mod single_file_calls;
 mod sites;
@@ -142,6 +144,7 @@ pub use groups::{
     MOST_GROUP_PATH,
 };
 pub use kept_files::{FEATURE_KEPT_FILES, KeptFile};
+pub use mark::{EVENT_MARK, Mark};
 pub use network::{
     DnsPacket, EVENT_DNS_PACKET, EVENT_NAME_LOOKUP, EVENT_TCP, NameLookup, TcpReport, address_text,
 };

@@ -10,7 +10,7 @@
 #include "file.h"
 
 /* The kinds of records; all of them begin with the same head. */
-enum record { COUNTS, FILE_CALLS, FILE_NAME, FILE_ROW, FILE_NAMES };
+enum record { COUNTS, FILE_CALLS, FILE_NAME, FILE_ROW, FILE_NAMES, MARK, LONG_CODE };
 
 /* ---- known files ----------------------------------------------------------------------------- */
 

@@ -62,6 +62,7 @@ struct counts {
 #define HEAD_BYTES (sizeof(struct counts) - SLOTS * sizeof(struct slot))
 
 #include "file_calls.h"
+#include "marks.h"
 
 /* A call that has begun. */
 struct begun {
@@ -547,7 +548,11 @@ SHARED long leave(u64 *ctx)
 	u64 ns = now ? elapsed(entered, now) : 0;
 	count(thread, key, result, ns, weight);
 	u32 how = file_how(key);
-	bool may_have_file = how && how != CHANGES_DESCRIPTORS;
+	/* A call that sets a mark is counted, but is about no file. Such results never repeat hot calls, because each
+	 * may be another mark. */
+	bool is_nowhere = result == -ENOTDIR && !(key & (3 << TABLE_SHIFT));
+	bool is_mark = is_nowhere && take_mark(ctx, task, key);
+	bool may_have_file = how && how != CHANGES_DESCRIPTORS && !is_mark;
 	u64 disk = is_begun ? read_bytes(task) - call.read_bytes : 0;
 	/* The code that counts files below handles what a call does to descriptors, except for calls that read from a
 	 * disk. Calls of other tables are not known. */
@@ -556,7 +561,7 @@ SHARED long leave(u64 *ctx)
 	if (changes_descriptors || disk) forget_repeated(&thread->files);
 	bool is_counted = may_have_file && !disk &&
 			  count_again(&thread->files, task, regs, key, how, result, ns, weight);
-	begin_hot(cpu, thread, key, is_begun && !disk && (is_counted || !how));
+	begin_hot(cpu, thread, key, is_begun && !disk && !is_nowhere && (is_counted || !how));
 	/* Repeated hot calls get rows only while the budget allows many. */
 	bool has_row = may_have_file && (!is_counted || !cpu->is_hot || cpu->has_rows);
 	struct file_scratch *scratch = has_row ? file_scratch() : NULL;
@@ -606,6 +611,7 @@ int on_exit(u64 *ctx)
 	struct task_struct *task = (void *)ctx[0];
 	struct cpu *cpu = this_cpu();
 	if (!cpu || task->tgid == (int)own_pid) return 1;
+	tell_long_code(ctx, task);
 	struct thread *thread = task_storage_get(&threads, task, NULL, 0);
 	if (!thread) return 1;
 	u64 now = ktime_get_ns();

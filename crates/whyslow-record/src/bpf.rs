@@ -46,6 +46,7 @@ mod file_rows;
 mod interrupt_entries;
 pub(crate) mod loaded;
 mod loading;
+mod marks;
 pub(crate) mod network;
 mod open_objects;
 mod open_waits;

@@ -53,7 +53,7 @@ pub(crate) enum EventKind {
     PythonOutput,
     /// What wakes the recorder when a process starts a new program.
     Bell,
-    /// What the eBPF programs that count system calls say; becomes counts, rows and names.
+    /// What the eBPF programs that count system calls say; becomes counts, rows, names and marks.
     SystemCallOutput,
     /// Counts of system calls.
     SystemCalls,
@@ -71,6 +71,8 @@ pub(crate) enum EventKind {
     SingleFileCalls,
     /// Which file a number refers to.
     FileName,
+    /// Marks that programs set.
+    Mark,
     /// User halves of stacks.
     UserStack,
     /// Command lines, from eBPF and from `/proc`.
@@ -283,7 +285,7 @@ pub(crate) fn bell(scope: Scope) -> EventSpec {
 }
 
 /// The events whose samples the recorder writes itself.
-pub(crate) fn own_events(scope: Scope) -> [EventSpec; 17] {
+pub(crate) fn own_events(scope: Scope) -> [EventSpec; 18] {
     let own = |kind, name| {
         let mut attr = software(software::BPF_OUTPUT, scope);
         attr.sample_period = 1;
@@ -302,6 +304,7 @@ pub(crate) fn own_events(scope: Scope) -> [EventSpec; 17] {
             EventKind::SingleFileCalls,
             whyslow_events::EVENT_SINGLE_FILE_CALLS,
         ),
+        own(EventKind::Mark, whyslow_events::EVENT_MARK),
         own(EventKind::Tcp, whyslow_events::EVENT_TCP),
         own(EventKind::DnsPacket, whyslow_events::EVENT_DNS_PACKET),
         own(EventKind::NameLookup, whyslow_events::EVENT_NAME_LOOKUP),

@@ -144,12 +144,18 @@ impl Session<'_> {
         ];
         dropped_stacks.extend(others.into_iter().filter_map(dropped));
         let (recorder_user, recorder_system) = own_cpu();
+        let marks = self.opened.system_calls.as_ref();
+        let pid_of_command = self.command_pid.map(i32::cast_unsigned);
         RecordReport {
             output: self.settings.output.clone(),
             file_bytes: 0,
             duration: Duration::from_nanos(self.times.end_ns.saturating_sub(self.times.start_ns)),
             command: self.outcome,
             events,
+            long_exit_code: transform
+                .long_code
+                .and_then(|(pid, code)| (Some(pid) == pid_of_command).then_some(code)),
+            marks: marks.map(|_| transform.marks.own().to_vec()),
             lost_in_rings: transform.lost_in_rings,
             dropped_stacks,
             user_stacks: transform.walker.counts(),
@@ -262,6 +268,7 @@ impl Session<'_> {
             ("lost_file_calls", self.opened.lost_file_calls()),
             ("lost_file_names", self.opened.lost_file_names()),
             ("lost_single_file_calls", self.opened.lost_file_rows()),
+            ("lost_marks", self.opened.lost_marks()),
             ("lost_network", self.opened.lost_network()),
         ];
         for (key, count) in lost.into_iter().filter(|&(_, count)| count > 0) {

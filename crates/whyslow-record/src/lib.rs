@@ -55,6 +55,8 @@ mod network;
 #[cfg(target_os = "linux")]
 mod open;
 #[cfg(target_os = "linux")]
+mod own_marks;
+#[cfg(target_os = "linux")]
 mod parts;
 #[cfg(target_os = "linux")]
 mod pipeline;
@@ -106,7 +108,7 @@ pub use recorder::Recorder;
 #[cfg(target_os = "linux")]
 pub use report::{
     CommandEnding, CommandOutcome, DropReason, DroppedStacks, EventCount, Missing, RecordReport,
-    UserStackCounts,
+    SeenMark, UserStackCounts,
 };
 #[cfg(target_os = "linux")]
 pub use rights::{Permitted, permitted};

@@ -69,6 +69,12 @@ impl OpenEvents {
 
     /// What is followed, in the words of the file.
     pub(crate) fn followed(&self) -> Vec<&'static str> {
+        let marks = self.system_calls.as_ref().map(|_| "marks");
+        let network = self.followed_network().into_iter();
+        network.chain(marks).collect()
+    }
+
+    fn followed_network(&self) -> Vec<&'static str> {
         let Some(network) = &self.network else {
             return Vec::new();
         };

@@ -18,6 +18,11 @@ pub struct RecordReport {
     pub command: Option<CommandOutcome>,
     /// Samples per event, in the order of the file; and how many were lost for lack of room.
     pub events: Vec<EventCount>,
+    /// The code that the command passed when it ended, if that is more than the 8 bits that the kernel keeps.
+    pub long_exit_code: Option<i32>,
+    /// Marks that the command set, or a program that it started, in the order of time; `None`: marks were not
+    /// recorded.
+    pub marks: Option<Vec<SeenMark>>,
     /// Samples lost according to `LOST` records in the rings; normally the sum of the losses in
     /// [`events`](Self::events), and the only figure on kernels before 6.0.
     pub lost_in_rings: u64,
@@ -45,6 +50,31 @@ impl RecordReport {
             .sum::<u64>()
             .max(self.lost_in_rings)
     }
+
+    /// What the user can do about what is missing, the most effective remedy first; being root is mentioned once.
+    pub fn remedies(&self) -> Vec<&str> {
+        let mut remedies: Vec<&str> = Vec::new();
+        for Missing { remedy, .. } in &self.missing {
+            let is_said = |known: &&str| {
+                known.contains(remedy.as_str())
+                    || (known.starts_with(AS_ROOT) && Missing::is_for_root(remedy))
+            };
+            if !remedies.iter().any(is_said) {
+                remedies.retain(|known| !remedy.contains(known));
+                remedies.push(remedy);
+            }
+        }
+        remedies
+    }
+}
+
+/// A mark that a program set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenMark {
+    /// When, in nanoseconds of the recording's clock.
+    pub time_ns: u64,
+    /// Its text as the program passed it.
+    pub text: Vec<u8>,
 }
 
 /// How a recorded command ended.
@@ -136,6 +166,31 @@ pub struct UserStackCounts {
     pub absent: u64,
 }
 
+impl DropReason {
+    /// Every reason, in the order in which they are told.
+    pub const ALL: [Self; 5] = [
+        Self::Sampled,
+        Self::Rate,
+        Self::Budget,
+        Self::NoTime,
+        Self::Hidden,
+    ];
+
+    /// What happened to what was dropped, in a few words.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Sampled => "taken from a sample of the same place, to limit the cost",
+            Self::Rate => "left out to limit the cost (--stack-rate)",
+            Self::Budget => "left out to limit the cost (--stack-budget)",
+            Self::NoTime => "left out, because there were too many",
+            Self::Hidden => "cannot be recorded",
+        }
+    }
+}
+
+/// The remedy for most that is missing.
+const AS_ROOT: &str = "record as root";
+
 /// Something that could not be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
@@ -145,4 +200,31 @@ pub struct Missing {
     pub why: String,
     /// What the user can do.
     pub remedy: String,
+}
+
+impl Missing {
+    /// Whether a remedy is to be root.
+    pub fn is_for_root(remedy: &str) -> bool {
+        remedy.contains(AS_ROOT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn being_root_is_mentioned_once() {
+        let missing = |remedy: &str| Missing {
+            what: String::new(),
+            why: String::new(),
+            remedy: remedy.to_owned(),
+        };
+        let remedies = ["record as root, or a", "b", "c; or record as root", "b"];
+        let report = RecordReport {
+            missing: remedies.map(missing).to_vec(),
+            ..RecordReport::default()
+        };
+        assert_eq!(report.remedies(), ["record as root, or a", "b"]);
+    }
 }

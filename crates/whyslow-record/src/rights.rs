@@ -95,9 +95,9 @@ fn try_open(scope: Scope) -> io::Result<()> {
     Ok(())
 }
 
-/// What the programs that count system calls give.
 const NETWORK: &str = "connections and names that were looked up";
-const SYSTEM_CALLS: &str = "counts and times of system calls";
+/// What the programs that count system calls give.
+const SYSTEM_CALLS: &str = "counts and times of system calls, and marks that programs set";
 
 /// What a narrow scope leaves out.
 pub(crate) fn missing_scope(scope: Scope) -> Vec<Missing> {

@@ -159,6 +159,15 @@ impl OpenEvents {
         lost.and_then(Result::ok).unwrap_or(0)
     }
 
+    /// Marks for which there was no room, or that were too many per second.
+    pub(crate) fn lost_marks(&self) -> u64 {
+        let lost = self
+            .system_calls
+            .as_ref()
+            .map(SystemCallCounter::lost_marks);
+        lost.and_then(Result::ok).unwrap_or(0)
+    }
+
     fn no_system_calls(&mut self, error: &BpfError) {
         self.missing.push(rights::no_calls(error));
     }
@@ -219,7 +228,7 @@ impl Transform {
         let told = match told {
             Told::Calls(calls) => Told::Calls(SystemCalls { to_ns, ..calls }),
             Told::FileCalls(calls) => Told::FileCalls(FileCalls { to_ns, ..calls }),
-            told @ (Told::FileNames(_) | Told::SingleFileCalls(_)) => told,
+            told => told,
         };
         self.told(identity, &told);
     }
@@ -243,6 +252,15 @@ impl Transform {
             Told::SingleFileCalls(calls) => {
                 calls.encode(&mut bytes);
                 (EventKind::SingleFileCalls, calls.pid, calls.tid)
+            }
+            Told::Mark(mark) => {
+                self.marks.take(identity.time_ns, mark);
+                mark.encode(&mut bytes);
+                (EventKind::Mark, mark.pid, mark.tid)
+            }
+            &Told::LongCode { pid, code } => {
+                self.long_code = Some((pid, code));
+                return;
             }
             Told::FileNames(names) => {
                 for name in names {

@@ -15,6 +15,7 @@ use crate::duplicates::{Duplicates, Verdict};
 use crate::event_index::EventIndex;
 use crate::events::EventKind;
 use crate::goroutines::Goroutines;
+use crate::own_marks::OwnMarks;
 use crate::python::Python;
 use crate::raw_record::{
     Dump, Fields, HEADER_BYTES, SAMPLE_HEAD_BYTES, header, time_ns, u32_at, u64_at,
@@ -48,6 +49,10 @@ pub(crate) struct Transform {
     pub(crate) lost_in_rings: u64,
     /// System calls that were counted together, without their kind.
     pub(crate) calls_of_others: u64,
+    /// The process that ended with a code longer than the kernel keeps, and the code.
+    pub(crate) long_code: Option<(u32, i32)>,
+    /// The marks of the command.
+    pub(crate) marks: OwnMarks,
     /// Output of eBPF programs that could not be understood; 0 unless programs and recorder differ.
     pub(crate) bad_outputs: u64,
     /// Follows the switches, to find those that are missing.
@@ -131,6 +136,8 @@ impl Transform {
             register_count: crate::walker::USER_REGISTERS.count_ones() as usize,
             lost_in_rings: 0,
             calls_of_others: 0,
+            long_code: None,
+            marks: OwnMarks::default(),
             bad_outputs: 0,
             switch_chain: None,
             unseen_switches: 0,

@@ -36,14 +36,26 @@ whyslow help exit-codes explains the exit codes, whyslow columns the columns.";
 pub const RUN: &str = "\
 The command keeps its input, output and exit code; whyslow answers on standard error (or -o FILE).
 The extract is kept for further questions: it is called COMMAND-<date>.whyslow, or with --name
-NAME_<ms>ms<HOST>.<date>.whyslow, where <ms> is the wall time of the command.
+NAME_<ms>ms<HOST>.<date>.whyslow, where <ms> is the wall time of the command, or what --measured
+says.
 
 Examples:
   whyslow run -- make -j2
   whyslow run --name checkout -- git checkout main
+  whyslow run --name load --measured 'stdout:loaded in (.*)' -- ./load
   whyslow run -o why.txt --output-dir runs -- ./server --once
   whyslow run -o why.json -- make         the findings with their evidence, for a program
   sudo whyslow run -- make                the whole machine; make runs as you
+
+--measured takes the time that the command measured itself:
+  exit-code       what it passes to exit, in milliseconds. Shells and Linux itself keep only 0 to 255
+                  of it; where system calls are recorded, all of it counts
+  stdout:REGEX    the first group of the last line on standard output that matches, with a unit (ns,
+                  us, ms, s, min, h) or in ms. The output is passed on unchanged, through a pipe: the
+                  command does not print to a terminal, as in `COMMAND | cat`
+  mark            the value of its last mark measured=NUMBER, in ms; without one, the time from its
+                  first mark to its last. Marks of other programs do not count
+If the command gives no time, a message says why, and the extract belongs to no test case.
 
 Needs root for the whole machine. With sudo, the command still runs as the person who called sudo
 (user, groups, environment, directory, terminal), and the files are theirs; --as-root runs it as
@@ -53,6 +65,25 @@ command waited for is then looked up in /proc, about 100 times a second, and mar
 The file .whyslow-ignore lists findings that are accepted. A line has a cause or a finding's key,
 a pattern for what it is about, the last day on which that holds, and the reason:
   fsync  */journal.log  2027-06-30  The journal must survive a power cut.";
+
+/// Of `mark`.
+pub const MARK: &str = "\
+Scripts and programs set marks to find a moment again: `whyslow marks` lists them with their times,
+which can be given to --from and --to of every question. A mark is set for every recording that runs
+on this machine. It prints nothing and exits with 0 whether somebody records or not, because it
+cannot know.
+
+A mark is a question for a file that cannot exist, so any program in any container can set one
+without whyslow. There, % and two hexadecimal digits mean a byte:
+  test -e '/dev/null/whyslow-mark/warm-up done'
+
+Examples:
+  whyslow mark 'warm-up done'
+  whyslow mark --value requests=17        the same as: whyslow mark requests=17
+
+The recorder needs eBPF programs that see system calls: marks are not recorded without root, with
+--no-bpf, --no-syscalls or --profile light. Each is recorded exactly, up to 10,000 per second and
+CPU; further ones are counted as lost.";
 
 /// Of `record`.
 pub const RECORD: &str = "\

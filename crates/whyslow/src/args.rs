@@ -128,6 +128,10 @@ pub(crate) enum Command {
     #[cfg(target_os = "linux")]
     #[command(after_help = whyslow_usage::texts::NOW)]
     Now(NowArgs),
+    /// Mark this moment in the recordings that run
+    #[cfg(target_os = "linux")]
+    #[command(after_help = whyslow_usage::texts::MARK)]
+    Mark(MarkArgs),
     /// A question
     #[command(flatten)]
     Ask(AskArgs),
@@ -162,6 +166,11 @@ pub(crate) struct RunArgs {
     /// Name the recording as a test case: files are called NAME_123msHOST.DATE
     #[arg(long, value_name = "NAME", help_heading = "Files")]
     pub(crate) name: Option<String>,
+    /// Let the test case's time be the command's own: exit-code (in ms), stdout:REGEX (the first group of
+    /// the last line that matches), or mark
+    #[cfg(target_os = "linux")]
+    #[arg(long, value_name = "HOW", requires = "name", value_parser = str::parse::<whyslow_marks::Measured>, help_heading = "Files")]
+    pub(crate) measured: Option<whyslow_marks::Measured>,
     /// Put the extract here instead of into the current directory
     #[arg(
         long,
@@ -263,6 +272,18 @@ pub(crate) struct ExportArgs {
     /// system, keep their names
     #[arg(long, help_heading = "Export")]
     pub(crate) redact: bool,
+}
+
+/// `mark`.
+#[cfg(target_os = "linux")]
+#[derive(Debug, Args)]
+pub(crate) struct MarkArgs {
+    /// What happens now, in up to 2,000 bytes
+    #[arg(required_unless_present = "value", value_name = "TEXT")]
+    pub(crate) text: Option<OsString>,
+    /// Mark a number, too; may be given several times
+    #[arg(long, value_name = "NAME=NUMBER", value_parser = whyslow_marks::named_number)]
+    pub(crate) value: Vec<String>,
 }
 
 /// `symbolize`.

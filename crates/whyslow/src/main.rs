@@ -60,6 +60,10 @@ fn main() -> ExitCode {
         return welcome().into();
     }
     #[cfg(target_os = "linux")]
+    if whyslow_marks::spelling::set_at_once(&words) {
+        return ExitCode::SUCCESS;
+    }
+    #[cfg(target_os = "linux")]
     if let Some(done) = lab::hidden(&words) {
         let failed = |failure| Terminal::new(true, true).fail(&failure).into();
         return done.map_or_else(failed, |()| ExitCode::SUCCESS);
@@ -157,6 +161,8 @@ fn dispatch(cli: Cli, words: &[OsString], terminal: &Terminal) -> Result<Exit, F
         Command::Run(args) => run::run(&args, words, terminal),
         #[cfg(target_os = "linux")]
         Command::Now(args) => now::now(&args, words, terminal),
+        #[cfg(target_os = "linux")]
+        Command::Mark(args) => record::mark(args),
         #[cfg(target_os = "linux")]
         Command::Record(args) => record::record(&args, words, terminal),
         #[cfg(target_os = "linux")]

@@ -139,6 +139,8 @@ pub(super) fn problems(faults: &Faults, session: &Session, problems: &mut Proble
     left_out(P::RecorderLimit, "lost_file_names", unnamed);
     let uncounted = "single calls on files that are only counted: no room for them";
     left_out(P::RecorderLimit, "lost_single_file_calls", uncounted);
+    let lost = "marks: no room for them, or more than 10,000 in a second on one CPU";
+    left_out(P::RecorderLimit, "lost_marks", lost);
     let uncounted = "connections, or what else was seen of the network: no room for it";
     left_out(P::RecorderLimit, "lost_network", uncounted);
     let hidden = "switches of threads that the kernel hides, whose stacks cannot be taken";
@@ -189,6 +191,7 @@ fn counted(session: &Session, counts: &Counts, has: &mut Capabilities) {
         (C::SingleFileCalls, is(Own::SingleFileCalls)),
         (C::SystemCalls, is(Own::SystemCalls)),
         (C::Limits, is(Own::Group)),
+        (C::Marks, is(Own::Mark)),
     ];
     for (capability, _) in counted.into_iter().filter(|&(_, is_there)| is_there) {
         has.set(capability);
@@ -202,6 +205,7 @@ fn follows(session: &Session, has: &mut Capabilities) {
             "connections" => has.set(C::Connections),
             "names" => has.set(C::DnsQueries),
             "look-ups" => has.set(C::NameLookups),
+            "marks" => has.set(C::Marks),
             _ => {}
         }
     }

@@ -2,6 +2,7 @@
 
 mod files;
 mod goroutine;
+mod mark;
 mod network;
 
 use whyslow_model::WaitReason;
@@ -9,10 +10,11 @@ use whyslow_model::tables::FactRow;
 use whyslow_perfdata::whyslow_events::{
     Affinity, CodeLanguage, CodeObject, DnsPacket, EVENT_AFFINITY, EVENT_CODE, EVENT_DNS_PACKET,
     EVENT_EXEC, EVENT_EXIT, EVENT_FILE_CALLS, EVENT_FILE_NAME, EVENT_GOROUTINE, EVENT_GROUP,
-    EVENT_GROUP_MEMBER, EVENT_NAME_LOOKUP, EVENT_SINGLE_FILE_CALLS, EVENT_SYSTEM_CALLS, EVENT_TCP,
-    EVENT_THREAD, EVENT_USER_STACK, EVENT_WAIT_OBJECT, Exec, ExecSource, Exit, FEATURE_INFO,
-    FileCalls, FileName, GroupMember, GroupReading, NameLookup, SingleFileCalls, SystemCalls,
-    TcpReport, ThreadState, UserStack, UserStackEnd, UserStackKind, WaitObject,
+    EVENT_GROUP_MEMBER, EVENT_MARK, EVENT_NAME_LOOKUP, EVENT_SINGLE_FILE_CALLS, EVENT_SYSTEM_CALLS,
+    EVENT_TCP, EVENT_THREAD, EVENT_USER_STACK, EVENT_WAIT_OBJECT, Exec, ExecSource, Exit,
+    FEATURE_INFO, FileCalls, FileName, GroupMember, GroupReading, Mark, NameLookup,
+    SingleFileCalls, SystemCalls, TcpReport, ThreadState, UserStack, UserStackEnd, UserStackKind,
+    WaitObject,
 };
 use whyslow_perfdata::{Endian, Features, Record, Sample};
 use whyslow_stacks::{HalfRef, StackRef};
@@ -43,6 +45,7 @@ pub(super) enum Own {
     FileCalls,
     FileName,
     SingleFileCalls,
+    Mark,
     Tcp,
     DnsPacket,
     NameLookup,
@@ -85,6 +88,7 @@ impl Own {
             EVENT_FILE_CALLS => Self::FileCalls,
             EVENT_FILE_NAME => Self::FileName,
             EVENT_SINGLE_FILE_CALLS => Self::SingleFileCalls,
+            EVENT_MARK => Self::Mark,
             EVENT_TCP => Self::Tcp,
             EVENT_DNS_PACKET => Self::DnsPacket,
             EVENT_NAME_LOOKUP => Self::NameLookup,
@@ -267,6 +271,10 @@ impl Frontend<'_> {
             },
             Own::SingleFileCalls => match SingleFileCalls::decode(sample.raw, endian) {
                 Some(calls) => return self.single_file_calls(record, &calls),
+                None => None,
+            },
+            Own::Mark => match Mark::decode(sample.raw, endian) {
+                Some(mark) => return self.mark(record, &mark),
                 None => None,
             },
             Own::Tcp => match TcpReport::decode(sample.raw, endian) {

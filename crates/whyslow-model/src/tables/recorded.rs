@@ -61,7 +61,7 @@ capabilities! {
     /// Exceptions of .NET programs.
     Exceptions "exceptions" "only traces of Windows have them",
     /// Marks that somebody set in the recording.
-    Marks "marks" "only traces of Windows have them",
+    Marks "marks" "record with `whyslow record` as root on a kernel that allows eBPF, with system calls",
     /// TCP connections: who opened them, their result, what was sent and received.
     Connections "connections" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// Queries to name servers, as they were on the wire.

@@ -1,8 +1,10 @@
 //! `marks`: what somebody marked in the recording.
 
-use whyslow_model::Capability;
+use std::ops::ControlFlow;
+
 use whyslow_model::tables::MarkRow;
-use whyslow_results::{Columns, Kind, Outcome, ResultColumn, ResultSchema, Value, shown};
+use whyslow_model::{Capability, Scan, TableRow};
+use whyslow_results::{Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
 
 use crate::argument::{Argument, Takes};
 use crate::error::QueryError;
@@ -34,11 +36,13 @@ const TEXT: Argument = Argument {
 };
 
 const HELP: &str = "\
-On Windows, programs and `wpr -marker` set marks while a recording runs. Their times can be given to
---from and --to of every question.
+`whyslow mark TEXT` sets a mark while a recording runs on Linux; on Windows, programs and
+`wpr -marker` do. Their times can be given to --from and --to of every question. A mark whose text
+is NAME=NUMBER also has a name and a value.
 
 Examples:
   whyslow marks x.whyslow
+  whyslow marks x.whyslow --text 'requests=*'
   whyslow marks x.whyslow --text '*started*'";
 
 static TABLE: ResultSchema = ResultSchema::new(
@@ -58,6 +62,10 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, facts| Value::int(row.mark.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),
     ResultColumn::new("text", "text", "Text", Kind::Text, "Its text.").priority(0)
         .cell(|row, _| Value::optional(row.text.as_deref())),
+    ResultColumn::new("name", "name", "Name", Kind::Text, "For a mark NAME=NUMBER, the name.").hidden()
+        .cell(|row, _| Value::optional(row.value().map(|(name, _)| name))),
+    ResultColumn::new("value", "value", "Value", Kind::Ratio, "For a mark NAME=NUMBER, the number.").priority(1)
+        .cell(|row, _| row.value().map_or(Value::Null, |(_, number)| Value::Float(number))),
 ];
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
@@ -65,6 +73,56 @@ static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
 struct Row {
     mark: MarkRow,
     text: Option<String>,
+}
+
+/// Most marks that a note names.
+const MOST_NOTED: usize = 8;
+
+/// Returns which marks were set between two moments, by whomever, for a picture of that time.
+pub(super) fn note(
+    view: View<'_>,
+    facts: &Facts,
+    window: (i64, i64),
+) -> Result<Option<Note>, QueryError> {
+    if !facts.has(Capability::Marks) {
+        return Ok(None);
+    }
+    let labels = Labels::read(view)?;
+    let scan = Scan {
+        columns: &[],
+        processes: None,
+        window_ns: Some(window),
+    };
+    let mut marks = Vec::new();
+    view.scan(MarkRow::SCHEMA, &scan, &mut |table| {
+        let rows = table.rows::<MarkRow>().map(|row| (row.time_ns, row.text));
+        marks.extend(rows.filter(|(ns, _)| (window.0..window.1).contains(ns)));
+        ControlFlow::Continue(())
+    })?;
+    marks.sort_unstable_by_key(|&(ns, _)| ns);
+    let named = marks.iter().take(MOST_NOTED).map(|&(ns, text)| {
+        let us = ns.div_euclid(1_000);
+        let (s, us) = (us.div_euclid(1_000_000), us.rem_euclid(1_000_000));
+        format!("{s}.{:03} {}", us / 1_000, labels.get(text).unwrap_or("?"))
+    });
+    let mut named: Vec<String> = named.collect();
+    if named.is_empty() {
+        return Ok(None);
+    }
+    if marks.len() > MOST_NOTED {
+        let more = marks.len() - MOST_NOTED;
+        named.push(format!("{more} more (see `whyslow marks`)"));
+    }
+    Ok(Some(Note::info(format!(
+        "marks, at second: {}",
+        named.join("; ")
+    ))))
+}
+
+impl Row {
+    fn value(&self) -> Option<(&str, f64)> {
+        whyslow_marks::value(self.text.as_deref()?)
+    }
 }
 
 fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {

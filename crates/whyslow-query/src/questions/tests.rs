@@ -6,6 +6,7 @@ mod disks;
 mod files;
 mod filters;
 mod language;
+mod marks;
 mod memory;
 mod network;
 mod pictures;

@@ -10,6 +10,7 @@ use whyslow_results::{
     Chart, Columns, Kind, Outcome, ResultColumn, ResultSchema, Series, Value, shown,
 };
 
+use super::marks;
 use crate::argument::{Argument, Arguments, Takes};
 use crate::error::QueryError;
 use crate::facts::Facts;
@@ -182,7 +183,8 @@ fn timeline(
             }
             _ => (cut, sums),
         };
-        let notes = notes(&facts);
+        let mut notes = notes(&facts);
+        notes.extend(marks::note(view, &facts, span)?);
         let file = File {
             facts,
             cut,

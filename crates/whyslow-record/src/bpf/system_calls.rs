@@ -21,6 +21,8 @@
 //! If a thread repeats a hot call on the same descriptor, with nothing in between, the CPU counts the calls until the
 //! next one that is timed, or until the thread leaves the CPU.
 //!
+//! The same programs see the marks that programs set; see `marks.rs`.
+//!
 //! The cost falls on the whole machine: with any program at `sys_enter` or `sys_exit`, each system
 //! call of each process takes the kernel's slow path.
 
@@ -31,9 +33,9 @@ use std::io::{self, Read};
 use aya::maps::PerCpuArray;
 use aya::programs::tp_btf::BtfTracePointLinkId;
 use aya::programs::{BtfTracePoint, Iter};
-use aya::{Ebpf, EbpfLoader};
+use aya::{Ebpf, EbpfLoader, Pod};
 use whyslow_perfdata::whyslow_events::{
-    CallEnd, CallTable, FileCalls, FileName, SingleFileCalls, SystemCall, SystemCalls,
+    CallEnd, CallTable, FileCalls, FileName, Mark, SingleFileCalls, SystemCall, SystemCalls,
 };
 
 use super::config::Output;
@@ -43,6 +45,7 @@ use super::file_calls::{self, parse_counts, parse_name, parse_names};
 use super::file_rows::parse_rows;
 use super::loaded::Loaded;
 use super::loading::{self, MISSING};
+use super::marks::parse_mark;
 use super::programs::Programs;
 use super::words::half;
 use crate::sys::clock::now_ns;
@@ -91,6 +94,15 @@ pub(crate) enum Told {
     SingleFileCalls(SingleFileCalls),
     /// Which files numbers refer to.
     FileNames(Vec<FileName>),
+    /// A mark that a program set.
+    Mark(Mark),
+    /// The code with which a child of the recorder ends, of which the kernel keeps only 8 bits.
+    LongCode {
+        /// The process.
+        pid: u32,
+        /// What it passed.
+        code: i32,
+    },
 }
 
 /// How system calls are counted.
@@ -251,12 +263,15 @@ impl SystemCallCounter {
     /// # Errors
     /// [`BpfError`] if the kernel does not give the number.
     pub fn lost_file_rows(&self) -> Result<u64, BpfError> {
-        const LOST: usize = 3;
-        let refused = |error: &(dyn Error + 'static)| BpfError::refused("the counters", error);
-        let map = self.ebpf.map("row_budgets").ok_or(MISSING)?;
-        let map: PerCpuArray<_, [u64; 4]> = map.try_into().map_err(|error| refused(&error))?;
-        let cpus = map.get(&0, 0).map_err(|error| refused(&error))?;
-        Ok(cpus.iter().map(|cpu| cpu[LOST]).sum())
+        self.sum_of_last::<4>("row_budgets")
+    }
+
+    /// Marks for which there was no room, or that were too many per second.
+    ///
+    /// # Errors
+    /// [`BpfError`] if the kernel does not give the number.
+    pub fn lost_marks(&self) -> Result<u64, BpfError> {
+        self.sum_of_last::<3>("mark_budgets")
     }
 
     /// Calls about files that were not counted by file because there was no room for it.
@@ -277,11 +292,19 @@ impl SystemCallCounter {
 
     /// The sum of the only number of a map, over all CPUs.
     fn sum(&self, map: &'static str) -> Result<u64, BpfError> {
+        self.sum_of_last::<1>(map)
+    }
+
+    /// The sum of the last of the `WORDS` numbers of a map, over all CPUs.
+    fn sum_of_last<const WORDS: usize>(&self, map: &'static str) -> Result<u64, BpfError>
+    where
+        [u64; WORDS]: Pod,
+    {
         let refused = |error: &(dyn Error + 'static)| BpfError::refused("the counters", error);
         let map = self.ebpf.map(map).ok_or(MISSING)?;
-        let map: PerCpuArray<_, u64> = map.try_into().map_err(|error| refused(&error))?;
+        let map: PerCpuArray<_, [u64; WORDS]> = map.try_into().map_err(|error| refused(&error))?;
         let cpus = map.get(&0, 0).map_err(|error| refused(&error))?;
-        Ok(cpus.iter().sum())
+        Ok(cpus.iter().filter_map(|cpu| cpu.last()).sum())
     }
 
     fn detach(&mut self, others: Option<&mut Programs>) -> Result<(), BpfError> {
@@ -318,7 +341,7 @@ impl Told {
             Self::Calls(calls) => Some(calls.pid),
             Self::FileCalls(calls) => Some(calls.pid),
             Self::SingleFileCalls(calls) => Some(calls.pid),
-            Self::FileNames(_) => None,
+            Self::FileNames(_) | Self::Mark(_) | Self::LongCode { .. } => None,
         }
     }
 }
@@ -345,6 +368,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<(Told, usize)> {
     const FILE_NAME: u16 = 2;
     const FILE_ROW: u16 = 3;
     const FILE_NAMES: u16 = 4;
+    const MARK: u16 = 5;
+    const LONG_CODE: u16 = 6;
     let kind = u16::from_ne_bytes(*bytes.get(24..)?.first_chunk()?);
     match kind {
         CALLS => parse_calls(bytes).map(|(calls, size)| (Told::Calls(calls), size)),
@@ -352,6 +377,11 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<(Told, usize)> {
         FILE_ROW => parse_rows(bytes).map(|(calls, size)| (Told::SingleFileCalls(calls), size)),
         FILE_NAME => parse_name(bytes).map(|name| (Told::FileNames(vec![name]), bytes.len())),
         FILE_NAMES => parse_names(bytes).map(|(names, size)| (Told::FileNames(names), size)),
+        LONG_CODE => {
+            let (pid, code) = (half(bytes, 0)?, half(bytes, 28)?.cast_signed());
+            Some((Told::LongCode { pid, code }, HEAD_BYTES))
+        }
+        MARK => parse_mark(bytes).map(|(mark, size)| (Told::Mark(mark), size)),
         _ => None,
     }
 }

@@ -14,6 +14,7 @@ mod contents;
 mod endings;
 mod files;
 mod limits;
+mod marks;
 mod operations;
 mod perf;
 mod recording;

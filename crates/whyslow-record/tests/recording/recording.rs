@@ -5,9 +5,10 @@ use std::path::Path;
 
 use whyslow_perfdata::whyslow_events::{
     Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_FILE_CALLS, EVENT_FILE_NAME,
-    EVENT_SINGLE_FILE_CALLS, EVENT_SYSTEM_CALLS, EVENT_THREAD, EVENT_USER_STACK, EVENT_WAIT_OBJECT,
-    Exec, Exit, FEATURE_INFO, FEATURE_KALLSYMS, FileCall, FileCalls, FileName, SingleFileCall,
-    SingleFileCalls, SystemCalls, ThreadState, UserStack, UserStackEnd, WaitObject,
+    EVENT_MARK, EVENT_SINGLE_FILE_CALLS, EVENT_SYSTEM_CALLS, EVENT_THREAD, EVENT_USER_STACK,
+    EVENT_WAIT_OBJECT, Exec, Exit, FEATURE_INFO, FEATURE_KALLSYMS, FileCall, FileCalls, FileName,
+    Mark, SingleFileCall, SingleFileCalls, SystemCalls, ThreadState, UserStack, UserStackEnd,
+    WaitObject,
 };
 use whyslow_perfdata::{Reader, RecordBody, Sample};
 
@@ -54,6 +55,8 @@ pub(crate) struct Recording {
     pub(crate) exits: Vec<Exit>,
     pub(crate) states: Vec<ThreadState>,
     pub(crate) system_calls: Vec<SystemCalls>,
+    /// Marks, and when they were set.
+    pub(crate) marks: Vec<(Mark, u64)>,
     /// What waits were for, and the threads that waited.
     pub(crate) wait_objects: Vec<(WaitObject, u32)>,
     /// Process, thread, the file as it was told last, what was done.
@@ -160,6 +163,10 @@ impl Recording {
             EVENT_SYSTEM_CALLS => {
                 let calls = SystemCalls::decode(raw, endian).unwrap();
                 self.system_calls.push(calls);
+            }
+            EVENT_MARK => {
+                let mark = Mark::decode(raw, endian).unwrap();
+                self.marks.push((mark, sample.time_ns().unwrap()));
             }
             EVENT_WAIT_OBJECT => {
                 let object = WaitObject::decode(raw, endian).unwrap();

@@ -25,6 +25,7 @@ mod lab_export;
 mod lab_growth;
 mod lab_law;
 mod lab_systems;
+mod marks;
 mod mounted;
 #[cfg(target_os = "linux")]
 mod owner;
