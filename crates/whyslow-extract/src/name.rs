@@ -3,9 +3,12 @@
 //! `CASE_1234msHOST.whyslow`, `CASE_1234msHOST.20261121-101500.whyslow`, and the long form
 //! `CASE_1234ms_HOST_ROLE_TestStatus-Passed_20261121-101500.whyslow`. Anything else has no test case.
 
-use std::path::Path;
-use std::time::SystemTime;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+use std::{fs, io};
 
+use whyslow_files::name::{free, safe};
 use whyslow_model::civil::Civil;
 
 use crate::meta;
@@ -57,6 +60,70 @@ impl TestName {
     }
 }
 
+/// The names of the files of a recorded command: `COMMAND-<date>`, or for a test case
+/// `NAME_<ms>ms<HOST>.<date>`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stem {
+    case: Option<String>,
+    command: String,
+    stamp: String,
+}
+
+impl Stem {
+    /// Returns the names for a command at a time, as `yyyyMMdd-HHmmss`; `case` is a test case.
+    ///
+    /// # Errors
+    /// Returns the name of the test case if files cannot be called like that.
+    pub fn new(case: Option<&str>, command: &[OsString], stamp: String) -> Result<Self, String> {
+        if let Some(name) = case.filter(|name| safe(name) != *name) {
+            return Err(name.to_owned());
+        }
+        let command = command.first().map(Path::new);
+        let command = command.and_then(Path::file_name).unwrap_or_default();
+        let command = safe(&command.to_string_lossy());
+        Ok(Self {
+            case: case.map(ToOwned::to_owned),
+            command: match command.is_empty() {
+                true => "command".to_owned(),
+                false => command,
+            },
+            stamp,
+        })
+    }
+
+    /// Returns the stem while the command runs.
+    pub fn before(&self) -> String {
+        let name = self.case.as_ref().unwrap_or(&self.command);
+        format!("{name}-{}", self.stamp)
+    }
+
+    /// Returns the stem of the files of a command that took `wall` on this machine.
+    pub fn after(&self, wall: Duration, host: &str) -> String {
+        match &self.case {
+            Some(case) => {
+                let ms = (wall.as_micros() + 500) / 1000;
+                format!("{case}_{ms}ms{host}.{}", self.stamp)
+            }
+            None => self.before(),
+        }
+    }
+
+    /// Gives the recording its final name, one that neither a file nor an extract has.
+    ///
+    /// # Errors
+    /// When it cannot be renamed.
+    pub fn rename(&self, old: &Path, wall: Duration, host: &str) -> io::Result<PathBuf> {
+        let is_taken =
+            |path: &Path| (path.exists() && path != old) || path.with_extension("whyslow").exists();
+        let name = format!("{}.data", self.after(wall, host));
+        let new = free(&old.with_file_name(name), is_taken);
+        if new != *old {
+            fs::rename(old, &new)?;
+        }
+        Ok(new)
+    }
+}
+
 fn is_stamp(text: &str) -> bool {
     let bytes = text.as_bytes();
     let digits = bytes.iter().enumerate().all(|(at, byte)| {
@@ -104,6 +171,21 @@ fn seconds_of(stamp: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_test_case_carries_its_time() {
+        let stem =
+            |case, command: &str| Stem::new(case, &[command.into()], "20261121-101500".to_owned());
+        let name = stem(Some("open"), "make").unwrap();
+        let name = name.after(Duration::from_micros(1_234_500), "box");
+        let parsed = TestName::of(Path::new(&format!("{name}.data"))).expect("a test case's name");
+        assert_eq!((parsed.case.as_str(), parsed.measured_ms), ("open", 1235));
+        assert_eq!(parsed.performed.as_deref(), Some("20261121-101500"));
+        assert_eq!(stem(Some("a/b"), "make"), Err("a/b".to_owned()));
+        let plain = stem(None, "/usr/bin/make").unwrap();
+        assert_eq!(plain.before(), "make-20261121-101500");
+        assert_eq!(plain.after(Duration::ZERO, "box"), plain.before());
+    }
 
     #[test]
     fn names_of_test_cases_are_understood() {

@@ -166,9 +166,14 @@ pub const NOW: &str = "\
 The programs that computed most, or waited most for a CPU or in the kernel, come first, each with
 where its time went. The extract is kept for further questions, except with --watch.
 
+A container or service is looked for in the control groups (cgroups) of the processes that run now. The answer is about
+the processes in it and what they start there.
+
 Examples:
   whyslow now
   whyslow now --for 20s --process postgres    a program that is already running
+  whyslow now --container 3f2a                the container whose id begins like this
+  whyslow now --service nginx                 a service of systemd
   whyslow now --watch --for 3s                again and again, until Ctrl-C
 
 Needs root for the whole machine.";

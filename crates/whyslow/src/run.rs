@@ -8,15 +8,14 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use whyslow_explain::finding::quoted;
 use whyslow_explain::words::Names;
 use whyslow_explain::{Answer, Target};
 use whyslow_extract::Extract;
-use whyslow_files::name::{free, safe};
+use whyslow_extract::name::Stem;
 use whyslow_files::{Access, PartFile};
 use whyslow_model::TraceView;
 use whyslow_model::tables::{PROCESS, ProcessRow};
@@ -29,7 +28,7 @@ use whyslow_symbols::Inlined;
 use crate::args::{AnswerArgs, AnswerFormat, ImportArgs, RunArgs};
 use crate::ask;
 use crate::exit::Exit;
-use crate::extract::{ENDING, output_path};
+use crate::extract::output_path;
 use crate::failure::Failure;
 use crate::findings::Filter;
 use crate::output;
@@ -55,7 +54,11 @@ pub(crate) fn run(
 }
 
 fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<Exit, Failure> {
-    let stem = Stem::new(args)?;
+    let stem = Stem::new(args.name.as_deref(), &args.command, stamp::now());
+    let stem = stem.map_err(|name| {
+        let failure = Failure::usage(format!("{name:?} cannot be the name of a test case"));
+        failure.hint("use only letters, digits, - and .: files are called NAME_<ms>ms<HOST>")
+    })?;
     let dir = &args.output_dir;
     let made = whyslow_files::owner::create_dirs(dir);
     made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
@@ -78,7 +81,12 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
         .run_command(&args.command)
         .map_err(|error| record::failed(&error))?;
     let exit = report.command.map_or(Exit::Success, exit_of);
-    let trace = stem.rename(&report)?;
+    let wall = report
+        .command
+        .map_or(report.duration, |command| command.wall);
+    let old = &report.output;
+    let trace = stem.rename(old, wall, &stamp::host());
+    let trace = trace.map_err(|error| Failure::io(format!("rename {}", old.display()), &error))?;
     let recorded = Recorded {
         report: &report,
         trace: &trace,
@@ -276,69 +284,6 @@ fn command_pid(extract: &Extract) -> Result<Option<i32>, Failure> {
         .map(|row| row.os_pid))
 }
 
-/// The names of the files.
-struct Stem {
-    case: Option<String>,
-    command: String,
-    stamp: String,
-}
-
-impl Stem {
-    fn new(args: &RunArgs) -> Result<Self, Failure> {
-        let command = args.command.first().map(PathBuf::from).unwrap_or_default();
-        let command = command.file_name().unwrap_or_default().to_string_lossy();
-        let command = safe(&command);
-        if let Some(name) = args.name.as_deref().filter(|name| safe(name) != *name) {
-            let failure = Failure::usage(format!("{name:?} cannot be the name of a test case"));
-            return Err(failure
-                .hint("use only letters, digits, - and .: files are called NAME_<ms>ms<HOST>"));
-        }
-        Ok(Self {
-            case: args.name.clone(),
-            command: if command.is_empty() {
-                "command".to_owned()
-            } else {
-                command
-            },
-            stamp: stamp::now(),
-        })
-    }
-
-    /// Returns the stem while the command runs.
-    fn before(&self) -> String {
-        let name = self.case.as_ref().unwrap_or(&self.command);
-        format!("{name}-{}", self.stamp)
-    }
-
-    /// Returns the stem of the files of a command that took `wall`.
-    fn after(&self, wall: Duration) -> String {
-        match &self.case {
-            Some(case) => {
-                let ms = (wall.as_micros() + 500) / 1000;
-                format!("{case}_{ms}ms{}.{}", stamp::host(), self.stamp)
-            }
-            None => self.before(),
-        }
-    }
-
-    /// Gives the recording its final name.
-    fn rename(&self, report: &RecordReport) -> Result<PathBuf, Failure> {
-        let wall = report
-            .command
-            .map_or(report.duration, |command| command.wall);
-        let old = &report.output;
-        let is_taken =
-            |path: &Path| (path.exists() && path != old) || path.with_extension(ENDING).exists();
-        let name = format!("{}.data", self.after(wall));
-        let new = free(&old.with_file_name(name), is_taken);
-        if new != *old {
-            let renamed = fs::rename(old, &new);
-            renamed.map_err(|error| Failure::io(format!("rename {}", old.display()), &error))?;
-        }
-        Ok(new)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -384,19 +329,5 @@ mod tests {
         assert_eq!(quoted("it's"), "'it'\\''s'");
         assert_eq!(quoted("$(x)"), "'$(x)'");
         assert_eq!(quoted(""), "''");
-    }
-
-    #[test]
-    fn a_test_case_carries_its_time() {
-        let stem = Stem {
-            case: Some("open".to_owned()),
-            command: "make".to_owned(),
-            stamp: "20261121-101500".to_owned(),
-        };
-        let name = stem.after(Duration::from_micros(1_234_500));
-        let parsed = whyslow_extract::name::TestName::of(Path::new(&format!("{name}.data")));
-        let parsed = parsed.expect("a test case's name");
-        assert_eq!((parsed.case.as_str(), parsed.measured_ms), ("open", 1235));
-        assert_eq!(parsed.performed.as_deref(), Some("20261121-101500"));
     }
 }

@@ -32,4 +32,6 @@ mod pages;
 mod recordings;
 mod shares;
 mod store;
+#[cfg(target_os = "linux")]
+mod units;
 mod windows;
