@@ -125,6 +125,20 @@ pub enum DropReason {
     Hidden,
 }
 
+impl DropReason {
+    /// All of them, with what happened to the stacks.
+    pub const ALL: [(Self, &str); 5] = [
+        (
+            Self::Sampled,
+            "taken from a sample of the same place, to limit the cost",
+        ),
+        (Self::Rate, "left out to limit the cost (--stack-rate)"),
+        (Self::Budget, "left out to limit the cost (--stack-budget)"),
+        (Self::NoTime, "left out, because there were too many"),
+        (Self::Hidden, "cannot be recorded"),
+    ];
+}
+
 /// How the user halves of stacks ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UserStackCounts {
@@ -145,4 +159,34 @@ pub struct Missing {
     pub why: String,
     /// What the user can do.
     pub remedy: String,
+}
+
+impl Missing {
+    /// The remedy for most that is missing.
+    pub const AS_ROOT: &str = "record as root";
+
+    /// Whether root could record it.
+    #[must_use]
+    pub fn needs_root(&self) -> bool {
+        self.remedy.contains(Self::AS_ROOT)
+    }
+}
+
+impl RecordReport {
+    /// Returns what the user can do, the most effective remedy first; being root is mentioned once.
+    #[must_use]
+    pub fn remedies(&self) -> Vec<&str> {
+        let mut remedies: Vec<&str> = Vec::new();
+        for Missing { remedy, .. } in &self.missing {
+            let is_said = |known: &&str| {
+                known.contains(remedy.as_str())
+                    || (known.starts_with(Missing::AS_ROOT) && remedy.contains(Missing::AS_ROOT))
+            };
+            if !remedies.iter().any(is_said) {
+                remedies.retain(|known| !remedy.contains(known));
+                remedies.push(remedy);
+            }
+        }
+        remedies
+    }
 }

@@ -178,6 +178,15 @@ Examples:
 
 Needs root for the whole machine.";
 
+/// Of `setup`.
+pub const SETUP: &str = "\
+Without options, it only prints what is possible on this machine, what each way allows whom, and the commands.
+
+Examples:
+  whyslow setup
+  sudo whyslow setup --capabilities --group whyslow    the members of this group may record
+  sudo whyslow setup --undo";
+
 /// Of `columns`.
 pub const COLUMNS: &str = "\
 Examples:

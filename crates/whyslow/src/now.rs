@@ -46,6 +46,9 @@ pub(crate) fn now(
     made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
     loop {
         let report = recorded(args, &recording(dir), words, terminal)?;
+        if !args.watch {
+            whyslow_person::rights::give_up();
+        }
         let is_cut = report.duration < args.time;
         if args.watch && is_cut {
             removed(&report.output)?;

@@ -212,23 +212,7 @@ fn tell_losses(report: &RecordReport, terminal: &Terminal) {
         );
         terminal.note("data loss", &text);
     }
-    let reasons = [
-        (
-            DropReason::Sampled,
-            "taken from a sample of the same place, to limit the cost",
-        ),
-        (
-            DropReason::Rate,
-            "left out to limit the cost (--stack-rate)",
-        ),
-        (
-            DropReason::Budget,
-            "left out to limit the cost (--stack-budget)",
-        ),
-        (DropReason::NoTime, "left out, because there were too many"),
-        (DropReason::Hidden, "cannot be recorded"),
-    ];
-    for (reason, text) in reasons {
+    for (reason, text) in DropReason::ALL {
         let of_reason = report.dropped_stacks.iter();
         let what: Vec<String> = of_reason
             .filter(|dropped| dropped.reason == reason)
@@ -253,7 +237,7 @@ fn tell_missing(report: &RecordReport, terminal: &Terminal) {
             &format!("{} ({})", missing.what, without_number(&missing.why)),
         );
     }
-    for remedy in remedies(report) {
+    for remedy in report.remedies() {
         terminal.note("hint", remedy);
     }
 }
@@ -262,35 +246,16 @@ fn tell_missing(report: &RecordReport, terminal: &Terminal) {
 /// root can record.
 pub(crate) fn tell_missing_briefly(report: &RecordReport, terminal: &Terminal) {
     let missing = report.missing.iter();
-    let missing = missing.filter(|missing| !missing.remedy.contains(AS_ROOT));
+    let missing = missing.filter(|missing| !missing.needs_root());
     let what: Vec<&str> = missing.map(|missing| missing.what.as_str()).collect();
     if !what.is_empty() {
         terminal.note("not recorded", &what.join("; "));
     }
-    let mut remedies = remedies(report).into_iter();
-    if let Some(remedy) = remedies.find(|remedy| !remedy.contains(AS_ROOT)) {
+    let mut remedies = report.remedies().into_iter();
+    if let Some(remedy) = remedies.find(|remedy| !remedy.contains(Missing::AS_ROOT)) {
         terminal.note("hint", remedy);
     }
 }
-
-/// Returns what the user can do, the most effective remedy first; being root is mentioned once.
-fn remedies(report: &RecordReport) -> Vec<&str> {
-    let mut remedies: Vec<&str> = Vec::new();
-    for Missing { remedy, .. } in &report.missing {
-        let is_said = |known: &&str| {
-            known.contains(remedy.as_str())
-                || (known.starts_with(AS_ROOT) && remedy.contains(AS_ROOT))
-        };
-        if !remedies.iter().any(is_said) {
-            remedies.retain(|known| !remedy.contains(known));
-            remedies.push(remedy);
-        }
-    }
-    remedies
-}
-
-/// The remedy for most that is missing.
-const AS_ROOT: &str = "record as root";
 
 #[cfg(test)]
 mod tests {

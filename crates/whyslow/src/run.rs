@@ -17,8 +17,6 @@ use whyslow_explain::{Answer, Target};
 use whyslow_extract::Extract;
 use whyslow_extract::name::Stem;
 use whyslow_files::{Access, PartFile};
-use whyslow_model::TraceView;
-use whyslow_model::tables::{PROCESS, ProcessRow};
 use whyslow_pipeline::Pipeline;
 use whyslow_record::{RecordReport, Recorder};
 use whyslow_render::{AnswerOptions, Paint, write_answer, write_answer_json};
@@ -80,6 +78,8 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
     let report = recorder
         .run_command(&args.command)
         .map_err(|error| record::failed(&error))?;
+    // What is read and written from now on takes no rights of a recorder.
+    whyslow_person::rights::give_up();
     let exit = report.command.map_or(Exit::Success, exit_of);
     let wall = report
         .command
@@ -261,7 +261,7 @@ fn explain(command: &[OsString], path: &Path) -> Result<Answer, Failure> {
         .map(|word| quoted(&word.to_string_lossy()))
         .collect();
     let target = Target {
-        os_pid: command_pid(&extract)?,
+        os_pid: whyslow_explain::recorded_command(&extract).map_err(ask::failed)?,
         command: Some(words.join(" ")),
         from_ns: None,
         to_ns: None,
@@ -269,19 +269,6 @@ fn explain(command: &[OsString], path: &Path) -> Result<Answer, Failure> {
     };
     let answer = whyslow_explain::explain(&extract, &target).map_err(ask::failed)?;
     Ok(reply::with_packages(answer, &extract))
-}
-
-/// Returns the pid of the command: the recorder's only child is the process that became it.
-fn command_pid(extract: &Extract) -> Result<Option<i32>, Failure> {
-    let own = i32::try_from(std::process::id()).ok();
-    let columns = &["os_pid", "os_ppid", "start_ns"];
-    let processes = extract
-        .read(&PROCESS, columns)
-        .map_err(|error| ask::failed(error.into()))?;
-    let mut processes = processes.rows::<ProcessRow>();
-    Ok(processes
-        .find(|row| own.is_some() && row.os_ppid == own)
-        .map(|row| row.os_pid))
 }
 
 #[cfg(test)]
