@@ -225,13 +225,13 @@ mod tests {
             (&london, 1_795_255_200_000_000_000),
         ];
         for (path, start) in starts {
-            std::fs::create_dir_all(path).expect("a directory");
+            fs::create_dir_all(path).expect("a directory");
             let meta = format!("{{\n  \"start_unix_ns\": {start},\n  \"cpus\": 2,\n}}\n");
-            std::fs::write(path.join("meta.json"), meta).expect("a file");
+            fs::write(path.join("meta.json"), meta).expect("a file");
         }
         assert!(performed_at(&vienna) < performed_at(&london));
         let old = dir.join("Open_9msc.20000228-235959.whyslow");
         assert_eq!(performed_at(&old).0, 951_782_399);
-        std::fs::remove_dir_all(&dir).expect("removed");
+        fs::remove_dir_all(&dir).expect("removed");
     }
 }
