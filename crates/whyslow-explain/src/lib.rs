@@ -42,7 +42,7 @@ use whyslow_story::story::Story;
 
 pub use answer::{Accepted, Answer, Explained, Failed, READY_KINDS, Suppressed};
 pub use finding::Finding;
-pub use machine::{Machine, explain_machine};
+pub use machine::{Machine, UnitAsked, explain_machine, explain_unit};
 pub use whyslow_story::Target;
 pub use whyslow_story::recorded::{processes_of, recorded_command, recorded_line};
 

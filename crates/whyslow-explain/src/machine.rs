@@ -8,7 +8,9 @@
 //! meanwhile.
 
 mod busy;
+mod members;
 
+use whyslow_model::ProcessId;
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
@@ -19,6 +21,7 @@ use crate::Target;
 use crate::answer::{Answer, Explained};
 use crate::finding::Query;
 use busy::{Busy, Running};
+pub use members::UnitAsked;
 
 /// The most programs that are explained.
 const MOST: usize = 5;
@@ -36,6 +39,8 @@ pub struct Machine {
     pub wall_ns: i64,
     /// How many CPUs it has.
     pub cpus: Option<i32>,
+    /// The container or service that the answer is about; the programs below are then those in it.
+    pub unit: Option<UnitUse>,
     /// CPU time of programs, by name, largest first; without the recorder's and the kernel's.
     pub busy: Vec<(String, i64)>,
     /// CPU time of the kernel's own threads.
@@ -52,6 +57,17 @@ pub struct Machine {
     pub programs: Vec<Program>,
     /// Questions to ask next.
     pub next: Vec<Query>,
+}
+
+/// What is known of a container or service beside its programs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnitUse {
+    /// What people call it.
+    pub title: String,
+    /// How many processes were in it.
+    pub processes: i64,
+    /// CPU time of the programs outside of it.
+    pub others_ns: i64,
 }
 
 /// A program that ran on the machine.
@@ -72,15 +88,43 @@ pub struct Program {
 /// # Errors
 /// When a table cannot be read.
 pub fn explain_machine(view: View<'_>, target: &Target) -> Result<Machine, QueryError> {
+    explain_part(view, target, None)
+}
+
+/// Explains what the processes of a container or service did, in the time that `target` names.
+///
+/// # Errors
+/// When a table cannot be read.
+pub fn explain_unit(
+    view: View<'_>,
+    target: &Target,
+    asked: UnitAsked<'_>,
+) -> Result<Machine, QueryError> {
+    explain_part(view, target, Some(asked))
+}
+
+fn explain_part(
+    view: View<'_>,
+    target: &Target,
+    asked: Option<UnitAsked<'_>>,
+) -> Result<Machine, QueryError> {
     let facts = Facts::read(view)?;
     let end = facts.duration_ns();
     let from = target.from_ns.unwrap_or(0).clamp(0, end);
     let to = target.to_ns.unwrap_or(end).clamp(from, end);
-    let busy = Busy::read(view, &facts, (from, to))?;
+    let members = asked.map(|asked| members::find(view, &facts, asked));
+    let members = members.transpose()?;
+    let processes = members.as_deref().map(|of| distinct(&facts, of));
+    let busy = Busy::read(view, &facts, (from, to), members)?;
     let mut machine = Machine {
         extract: target.extract.clone(),
         wall_ns: to - from,
         cpus: facts.trace.as_ref().and_then(|trace| trace.cpus),
+        unit: asked.zip(processes).map(|(asked, processes)| UnitUse {
+            title: asked.unit.title(),
+            processes,
+            others_ns: busy.others_ns,
+        }),
         busy: busy.by_name(),
         kernel_ns: busy.kernel_ns,
         recorder_ns: busy.recorder_ns,
@@ -91,8 +135,12 @@ pub fn explain_machine(view: View<'_>, target: &Target) -> Result<Machine, Query
     };
     let stacks = Stacks::read(view)?;
     let running = busy.programs(&facts);
-    let much = |one: &&Running| share(one.activity_ns, machine.wall_ns) >= LITTLE;
-    for one in running.iter().filter(much).take(MOST) {
+    // Who asks about a container wants to know of it even if it does little.
+    let first = usize::from(machine.unit.is_some());
+    let much = |(at, one): &(usize, &Running)| {
+        *at < first || share(one.activity_ns, machine.wall_ns) >= LITTLE
+    };
+    for (_, one) in running.iter().enumerate().filter(much).take(MOST) {
         let target = Target {
             os_pid: Some(one.os_pid),
             command: None,
@@ -120,6 +168,16 @@ impl Machine {
         let all = self.wall_ns.saturating_mul(self.cpus.unwrap_or(1).into());
         share(ns, all)
     }
+}
+
+/// Counts the processes; an exec makes no new one.
+fn distinct(facts: &Facts, members: &[bool]) -> i64 {
+    let rows = facts.processes.iter().zip(members);
+    let firsts = rows.filter(|(row, is_in)| {
+        let before = row.predecessor.map(ProcessId::index);
+        **is_in && before.is_none_or(|before| members.get(before) != Some(&true))
+    });
+    i64::try_from(firsts.count()).unwrap_or(i64::MAX)
 }
 
 fn next(machine: &Machine) -> Vec<Query> {

@@ -3,6 +3,7 @@
 //! `CASE_1234msHOST.whyslow`, `CASE_1234msHOST.20261121-101500.whyslow`, and the long form
 //! `CASE_1234ms_HOST_ROLE_TestStatus-Passed_20261121-101500.whyslow`. Anything else has no test case.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -74,18 +75,31 @@ pub struct Stem {
 }
 
 impl Stem {
-    /// Returns whether a test case can have this name.
-    pub fn may_be_case(name: &str) -> bool {
-        safe(name) == name
-    }
-
-    /// Returns what of a command's path belongs into a name.
-    pub fn command_of(path: &Path) -> String {
-        let name = path.file_name().unwrap_or_default();
-        match safe(&name.to_string_lossy()) {
-            name if name.is_empty() => "command".to_owned(),
-            name => name,
+    /// Returns the names for a command on a machine at a time, as `yyyyMMdd-HHmmss`; `case` is a test case.
+    ///
+    /// # Errors
+    /// Returns the name of the test case if files cannot be called like that.
+    pub fn new(
+        case: Option<&str>,
+        command: &[OsString],
+        host: String,
+        stamp: String,
+    ) -> Result<Self, String> {
+        if let Some(name) = case.filter(|name| safe(name) != *name) {
+            return Err(name.to_owned());
         }
+        let command = command.first().map(Path::new);
+        let command = command.and_then(Path::file_name).unwrap_or_default();
+        let command = safe(&command.to_string_lossy());
+        Ok(Self {
+            case: case.map(ToOwned::to_owned),
+            command: match command.is_empty() {
+                true => "command".to_owned(),
+                false => command,
+            },
+            host,
+            stamp,
+        })
     }
 
     /// Returns the stem while the command runs, and if it is not known how long it took.
@@ -171,6 +185,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_test_case_carries_its_time() {
+        let stem = |case, command: &str| {
+            let (host, stamp) = ("box".to_owned(), "20261121-101500".to_owned());
+            Stem::new(case, &[command.into()], host, stamp)
+        };
+        let name = stem(Some("open"), "make").unwrap();
+        let before = name.before();
+        let name = name.after(Duration::from_micros(1_234_500));
+        let parsed = TestName::of(Path::new(&format!("{name}.data"))).expect("a test case's name");
+        assert_eq!((parsed.case.as_str(), parsed.measured_ms), ("open", 1235));
+        assert_eq!(parsed.performed.as_deref(), Some("20261121-101500"));
+        // Without a time it is none.
+        assert_eq!(TestName::of(Path::new(&format!("{before}.data"))), None);
+        assert_eq!(stem(Some("a/b"), "make"), Err("a/b".to_owned()));
+        let plain = stem(None, "/usr/bin/make").unwrap();
+        assert_eq!(plain.before(), "make-20261121-101500");
+        assert_eq!(plain.after(Duration::ZERO), plain.before());
+    }
+
+    #[test]
     fn names_of_test_cases_are_understood() {
         let of = |name: &str| TestName::of(Path::new(name));
         let name = of("dir/Open_1234msbox.whyslow").expect("short form");
@@ -186,28 +220,6 @@ mod tests {
         );
         assert_eq!(of("something_else.data"), None);
         assert_eq!(of("_9ms.data"), None);
-    }
-
-    #[test]
-    fn a_test_case_carries_its_time() {
-        let mut stem = Stem {
-            case: Some("open".to_owned()),
-            command: Stem::command_of(Path::new("/usr/bin/make")),
-            host: "box".to_owned(),
-            stamp: "20261121-101500".to_owned(),
-        };
-        let name = stem.after(Duration::from_micros(1_234_500));
-        let parsed = TestName::of(Path::new(&format!("{name}.data")));
-        let parsed = parsed.expect("a test case's name");
-        assert_eq!((parsed.case.as_str(), parsed.measured_ms), ("open", 1235));
-        assert_eq!(parsed.performed.as_deref(), Some("20261121-101500"));
-        // Without a time it is none.
-        assert_eq!(
-            TestName::of(Path::new(&format!("{}.data", stem.before()))),
-            None
-        );
-        stem.case = None;
-        assert_eq!(stem.after(Duration::ZERO), "make-20261121-101500");
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub mod system;
 pub mod system_calls;
 pub mod table;
 pub mod tables;
+pub mod unit;
 pub mod view;
 pub mod watch;
 pub mod windows_calls;
@@ -51,5 +52,6 @@ pub use tables::recorded::{
     RawTable,
 };
 pub use tables::windows::{ExceptionFlags, FilterPhase};
+pub use unit::Unit;
 pub use view::{MemoryTrace, Renewed, Scan, TraceView, ViewError};
 pub use watch::{Unwatched, Watch};

@@ -102,7 +102,7 @@ problems! {
     /// A file on disk is not the one that was recorded.
     ChangedModule "changed-module" Info "The file was replaced since; put the recorded version into a folder and run `whyslow symbolize EXTRACT --from DIR`.",
     /// The recorder was not allowed to record something.
-    NotPermitted "not-permitted" Info "Record as root, or with the capabilities that the detail lists.",
+    NotPermitted "not-permitted" Info "Record as root; `whyslow setup` shows how other users may be allowed to record.",
     /// A limit of the reader or importer was reached.
     LimitReached "limit-reached" DataLoss "Raise --memory if the machine allows it; what exceeds the limit is left out.",
     /// The recorder counted several kinds of things together.

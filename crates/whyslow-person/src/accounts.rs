@@ -46,6 +46,34 @@ pub(crate) fn by_uid(uid: u32) -> Option<Account> {
     })
 }
 
+/// Returns the number of the group of a name, if there is one.
+#[must_use]
+pub fn group_named(name: &str) -> Option<u32> {
+    let name = CString::new(name).ok()?;
+    let mut texts: Vec<libc::c_char> = vec![0; 1 << 12];
+    loop {
+        // SAFETY: an all-zero entry is valid; its pointers are not read before the call fills them.
+        let mut entry: libc::group = unsafe { std::mem::zeroed() };
+        let mut result = std::ptr::null_mut();
+        // SAFETY: the name ends with a null byte; the other pointers are valid for the call.
+        let answer = unsafe {
+            libc::getgrnam_r(
+                name.as_ptr(),
+                &raw mut entry,
+                texts.as_mut_ptr(),
+                texts.len(),
+                &raw mut result,
+            )
+        };
+        if answer == libc::ERANGE && texts.len() < MOST_BYTES {
+            let room = texts.len() * 4;
+            texts.resize(room, 0);
+            continue;
+        }
+        return (answer == 0 && !result.is_null()).then_some(entry.gr_gid);
+    }
+}
+
 /// Asks with more and more room.
 fn found(
     ask: impl Fn(*mut libc::passwd, &mut [libc::c_char], *mut *mut libc::passwd) -> libc::c_int,

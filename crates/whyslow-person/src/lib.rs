@@ -10,7 +10,8 @@
 //! * [`caller`]: who called sudo, doas, pkexec or run0;
 //! * [`owner_of_command`]: whose a command is, and the variables that it gets;
 //! * [`HeldCommand`]: a command that waits until the recording has begun, and then becomes theirs;
-//! * [`Person`]: the numbers of a user and their groups, and the account if there is one.
+//! * [`Person`]: the numbers of a user and their groups, and the account if there is one;
+//! * [`rights`]: what the program's file lends to everybody who executes it.
 
 #[cfg(target_os = "linux")]
 mod accounts;
@@ -27,10 +28,12 @@ mod held;
 #[cfg(target_os = "linux")]
 mod person;
 #[cfg(target_os = "linux")]
+pub mod rights;
+#[cfg(target_os = "linux")]
 mod terminal;
 
 #[cfg(target_os = "linux")]
-pub use accounts::Account;
+pub use accounts::{Account, group_named};
 #[cfg(target_os = "linux")]
 pub use choice::{Owner, Refused, caller, owner_of_command};
 #[cfg(target_os = "linux")]

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 #[cfg(target_os = "linux")]
+pub mod addresses;
 pub mod arguments;
 #[cfg(target_os = "linux")]
 pub mod build_ids;

@@ -1,7 +1,7 @@
 //! Why a recording did not happen, or did not end well.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::report::CommandOutcome;
 
@@ -70,6 +70,19 @@ pub enum Error {
 }
 
 impl Error {
+    /// The output cannot be written.
+    pub(crate) fn unwritten(output: &Path, source: io::Error) -> Self {
+        let path = output.to_owned();
+        match source.kind() {
+            io::ErrorKind::AlreadyExists => Self::OutputExists { path },
+            _ => Self::Output {
+                path,
+                source,
+                command: None,
+            },
+        }
+    }
+
     /// Makes the error of a system call that must not fail.
     pub(crate) fn system(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         let what = what.into();

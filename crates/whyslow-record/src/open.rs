@@ -17,6 +17,7 @@ use crate::bpf::network::NetworkFollower;
 use crate::bpf::{BpfError, Config, Counters, Output, Programs, PythonFrames, SystemCallCounter};
 use crate::error::Error;
 use crate::events::{self, EventKind, EventSpec, OWN_IDS, Scope, TRACEPOINTS};
+use crate::limiter::{Limiter, RingLimits};
 use crate::python::Interpreters;
 use crate::report::Missing;
 use crate::rights;
@@ -69,6 +70,25 @@ pub(crate) struct Observed {
 }
 
 impl OpenEvents {
+    /// What limits switches and wake-ups, per ring, to so many stacks per second.
+    pub(crate) fn limits(&self, stacks_per_second: u32) -> Vec<RingLimits> {
+        let limiter = |cpu: usize, full, bare| {
+            let (full, bare) = (self.of_kind(full)?, self.of_kind(bare)?);
+            let events = (
+                Arc::clone(full.per_cpu.get(cpu)?),
+                Arc::clone(bare.per_cpu.get(cpu)?),
+            );
+            let ids = [*full.ids.get(cpu)?, *bare.ids.get(cpu)?];
+            Some(Limiter::new(events, ids, stacks_per_second))
+        };
+        let of_cpu = |cpu| {
+            let switches = limiter(cpu, EventKind::Switch, EventKind::SwitchBare);
+            let wakeups = limiter(cpu, EventKind::Waking, EventKind::WakingBare);
+            RingLimits::new(switches.into_iter().chain(wakeups).collect())
+        };
+        (0..self.cpus.len()).map(of_cpu).collect()
+    }
+
     /// Opens all events that `scope` has; `unless_stopped` fails if the recording is given up meanwhile.
     pub(crate) fn open(
         settings: &Settings,

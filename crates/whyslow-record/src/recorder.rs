@@ -15,7 +15,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsFd;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,7 @@ use whyslow_groups::{GroupSampler, Hierarchies};
 use whyslow_looks::Sampler;
 use whyslow_perfdata::abi::feature;
 use whyslow_perfdata::writer::{Features, FileWriter};
+use whyslow_person::rights::while_recording;
 use whyslow_person::{ChildState, HeldCommand};
 use whyslow_proc::file_locks::{self, HeldLock};
 use whyslow_proc::kernel_text::KernelText;
@@ -40,7 +41,6 @@ use crate::finish::{Session, Times};
 use crate::goroutines::{Goroutines, Scout};
 use crate::kept_files::{self, Keeper, Keeping};
 use crate::kernel::KernelSymbols;
-use crate::limiter::{Limiter, RingLimits};
 use crate::machine_facts::MachineFacts;
 use crate::open::{Observed, OpenEvents, Switched};
 use crate::pipeline::{Draining, Pipeline, flagged_thread};
@@ -90,13 +90,13 @@ impl Recorder {
     /// [`Error::Output`] if the file cannot be created.
     pub fn new(mut settings: Settings) -> Result<Self, Error> {
         settings.check()?;
-        let scope = rights::probe()?;
+        let scope = while_recording(rights::probe)?;
         let output = &settings.output;
         let created = match settings.numbers_output {
             true => PartFile::create_as_free(output, Access::Owner),
             false => PartFile::create(output, settings.replace_output, Access::Owner),
         };
-        let (part, file) = created.map_err(|error| unwritten(output, error))?;
+        let (part, file) = created.map_err(|error| Error::unwritten(output, error))?;
         settings.output = part.target().to_owned();
         Ok(Self {
             settings,
@@ -173,34 +173,56 @@ impl Recorder {
                 .map(HeldCommand::pid)
                 .filter(|_| scope.is_own_only),
         };
-        // Looking takes time, which must not be the command's.
-        let mounts = mounts::mounted();
-        let turn = Turn::take(|| trap.has_arrived());
-        let opened = OpenEvents::open(&settings, scope, observed, &|| unless_stopped(&trap))?;
-        let whose = match held.as_ref().map(|held| u32::try_from(held.pid())) {
-            Some(Ok(pid)) if scope.is_own_only => Whose::One(pid),
-            _ => Whose::Everybody,
-        };
         let numbers_output = settings.numbers_output;
-        let mut running = Running::start(settings, opened, (whose, mounts), file)?;
-        drop(turn);
-        let waited = match (held, command) {
-            (Some(held), Some(words)) => running.wait_for_command(&trap, held, words).map(Some),
-            _ => running.wait_for_time(&trap, time).map(|()| None),
+        // The command exists by now, and has none of our rights once it is executed.
+        let work = || {
+            Self::record(
+                settings,
+                scope,
+                (observed, held, command),
+                (&trap, time),
+                file,
+            )
         };
-        if waited.is_err() {
-            running.opened.close();
-        }
-        let outcome = waited?;
-        let mut report = running.finish(&trap, command, outcome)?;
+        let (outcome, mut report) = while_recording(work)?;
         let target = part.target().to_owned();
         let finished = match numbers_output {
             true => part.finish_as_free(),
             false => part.finish().map(|()| target.clone()),
         };
-        let finished = finished.map_err(|error| unwritten(&target, error));
+        let finished = finished.map_err(|error| Error::unwritten(&target, error));
         report.output = finished.map_err(|error| error.with_command(outcome))?;
         Ok(report)
+    }
+
+    /// Records until the command ends, the time is over, or a signal comes.
+    fn record(
+        settings: Settings,
+        scope: Scope,
+        (observed, held, command): (Observed, Option<HeldCommand>, Option<&[&OsStr]>),
+        (trap, time): (&SignalTrap, Option<Duration>),
+        file: File,
+    ) -> Result<(Option<CommandOutcome>, RecordReport), Error> {
+        // Looking takes time, which must not be the command's.
+        let mounts = mounts::mounted();
+        let turn = Turn::take(|| trap.has_arrived());
+        let opened = OpenEvents::open(&settings, scope, observed, &|| unless_stopped(trap))?;
+        let whose = match held.as_ref().map(|held| u32::try_from(held.pid())) {
+            Some(Ok(pid)) if scope.is_own_only => Whose::One(pid),
+            _ => Whose::Everybody,
+        };
+        let mut running = Running::start(settings, opened, (whose, mounts), file)?;
+        drop(turn);
+        let waited = match (held, command) {
+            (Some(held), Some(words)) => running.wait_for_command(trap, held, words).map(Some),
+            _ => running.wait_for_time(trap, time).map(|()| None),
+        };
+        if waited.is_err() {
+            running.opened.close();
+        }
+        let outcome = waited?;
+        let report = running.finish(trap, command, outcome)?;
+        Ok((outcome, report))
     }
 }
 
@@ -532,7 +554,7 @@ fn switch_on(
         .map_err(Error::system("cannot switch on the events"))?;
     let source = RingSource {
         rings: std::mem::take(&mut opened.rings),
-        limits: limits(opened, settings),
+        limits: opened.limits(settings.stacks_per_second),
         leaders: leaders.unwrap_or_default(),
         announcer,
         scout,
@@ -545,25 +567,6 @@ fn switch_chain(opened: &OpenEvents) -> Option<SwitchChain> {
     let layout = opened.switch_layout.clone()?;
     let notes = opened.of_kind(EventKind::SwitchNote)?.per_cpu.clone();
     Some(SwitchChain::new(layout, opened.cpus.len(), notes))
-}
-
-/// What limits switches and wake-ups, per ring.
-fn limits(opened: &OpenEvents, settings: &Settings) -> Vec<RingLimits> {
-    let limiter = |cpu: usize, full, bare| {
-        let (full, bare) = (opened.of_kind(full)?, opened.of_kind(bare)?);
-        let events = (
-            Arc::clone(full.per_cpu.get(cpu)?),
-            Arc::clone(bare.per_cpu.get(cpu)?),
-        );
-        let ids = [*full.ids.get(cpu)?, *bare.ids.get(cpu)?];
-        Some(Limiter::new(events, ids, settings.stacks_per_second))
-    };
-    let of_cpu = |cpu| {
-        let switches = limiter(cpu, EventKind::Switch, EventKind::SwitchBare);
-        let wakeups = limiter(cpu, EventKind::Waking, EventKind::WakingBare);
-        RingLimits::new(switches.into_iter().chain(wakeups).collect())
-    };
-    (0..opened.cpus.len()).map(of_cpu).collect()
 }
 
 /// The feature sections that are known before the first record.
@@ -579,17 +582,4 @@ fn start_features(settings: &Settings, opened: &OpenEvents, machine: &MachineFac
     }
     features.build_ids(&kernel::build_ids());
     features
-}
-
-/// The output cannot be written.
-fn unwritten(output: &Path, source: io::Error) -> Error {
-    let path = output.to_owned();
-    match source.kind() {
-        io::ErrorKind::AlreadyExists => Error::OutputExists { path },
-        _ => Error::Output {
-            path,
-            source,
-            command: None,
-        },
-    }
 }

@@ -13,8 +13,8 @@ use crate::sys::perf::{PerfEvent, Target};
 use crate::walker::USER_REGISTERS;
 
 const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
-const REMEDY_ALL: &str = "record as root, or give whyslow the capabilities cap_perfmon, cap_bpf, \
-                          cap_dac_read_search, cap_sys_ptrace and cap_ipc_lock";
+const REMEDY_ALL: &str =
+    "record as root; `whyslow setup` explains how other users may be allowed to record";
 
 /// What the kernel lets this user record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,6 @@ use std::ops::Range;
 use whyslow_perfdata::whyslow_events::UserStack;
 use whyslow_perfdata::writer::{RecordBuffer, SampleIdentity};
 
-use crate::addresses::KernelAddresses;
 use crate::duplicates::{Duplicates, Verdict};
 use crate::event_index::EventIndex;
 use crate::events::EventKind;
@@ -25,6 +24,7 @@ use crate::switch_layout::SwitchLayout;
 use crate::waking_layout::WakingLayout;
 use crate::walker::Walker;
 use whyslow_perfdata::abi::{context, misc, record};
+use whyslow_proc::addresses::KernelAddresses;
 
 /// Counts of one event.
 #[derive(Clone, Copy, Debug, Default)]
@@ -131,7 +131,7 @@ impl Transform {
             tallies: vec![EventTally::default(); index.len()],
             index,
             walker,
-            addresses: KernelAddresses::new(),
+            addresses: KernelAddresses::default(),
             cpus,
             register_count: crate::walker::USER_REGISTERS.count_ones() as usize,
             lost_in_rings: 0,

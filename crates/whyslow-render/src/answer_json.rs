@@ -28,12 +28,13 @@
 //! Of a whole machine the object is
 //!
 //! ```json
-//! { "schema": 1, "machine_ns": 5000000000, "cpus": 2, "kernel_cpu_ns": 1, "recorder_cpu_ns": 1,
-//!   "competing_ns": 1, "disk_busy_ns": 1, "busy": [ { "name": "make", "cpu_ns": 1 } ],
+//! { "schema": 1, "machine_ns": 5000000000, "cpus": 2, "unit": null, "kernel_cpu_ns": 1,
+//!   "recorder_cpu_ns": 1, "competing_ns": 1, "disk_busy_ns": 1, "busy": [ { "name": "make", "cpu_ns": 1 } ],
 //!   "programs": [ { "pid": 17, "cpu_ns": 1, "alike": 0, "answer": { … } } ] }
 //! ```
 //!
-//! where `answer` is the object above.
+//! where `answer` is the object above. `unit` is the container or service that was asked for: its `name`, how many
+//! `processes` were in it, and `other_cpu_ns`, the CPU time of programs outside; `busy` and `programs` are those in it.
 
 use std::io::{self, Write};
 
@@ -84,10 +85,18 @@ pub fn write_machine_json(machine: &Machine, out: &mut dyn Write) -> io::Result<
             ("answer", explained(&program.answer)),
         ])
     });
+    let unit = machine.unit.as_ref().map_or_else(null, |unit| {
+        object(&[
+            ("name", quoted(&unit.title)),
+            ("processes", unit.processes.to_string()),
+            ("other_cpu_ns", unit.others_ns.to_string()),
+        ])
+    });
     let json = object(&[
         ("schema", ANSWER_SCHEMA.to_string()),
         ("machine_ns", machine.wall_ns.to_string()),
         ("cpus", optional(machine.cpus)),
+        ("unit", unit),
         ("kernel_cpu_ns", machine.kernel_ns.to_string()),
         ("recorder_cpu_ns", machine.recorder_ns.to_string()),
         ("competing_ns", optional(machine.competing_ns)),

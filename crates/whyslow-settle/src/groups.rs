@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use whyslow_model::Unit;
 use whyslow_model::tables::GroupReadingRow;
 
 use crate::text::TextId;
@@ -99,27 +100,13 @@ pub(crate) fn name_of(path: &str) -> String {
     let Some(last) = parts.next_back() else {
         return "machine".to_owned();
     };
-    let scope = last.strip_suffix(".scope").unwrap_or(last);
-    let is_id = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let id = scope.rsplit('-').next().filter(|id| is_id(id));
-    if let Some(short) = id.and_then(|id| id.get(..12)) {
-        let by = [
-            ("docker", "docker"),
-            ("libpod", "podman"),
-            ("crio", "kubernetes"),
-            ("kubepods", "kubernetes"),
-            ("lxc", "lxc"),
-        ];
-        let by = by.iter().find(|(part, _)| path.contains(part));
-        return match by {
-            Some((_, by)) => format!("container {short} ({by})"),
-            None => format!("container {short}"),
-        };
+    // What is inside a container or service has a name of its own.
+    let unit = Unit::all_of(path).pop();
+    let around = path.strip_suffix(last).unwrap_or(path);
+    match unit.filter(|unit| !unit.holds(around)) {
+        Some(unit) => unit.title(),
+        None => last.to_owned(),
     }
-    if let Some(name) = last.strip_prefix("lxc.payload.") {
-        return format!("container {name}");
-    }
-    last.to_owned()
 }
 
 #[cfg(test)]
@@ -149,7 +136,8 @@ mod tests {
             &format!("/machine.slice/libpod-{id}.scope"),
             "container 0123456789ab (podman)",
         );
-        check("/lxc.payload.web", "container web");
+        check("/lxc.payload.web", "container web (lxc)");
+        check(&format!("/docker/{id}/inner"), "inner");
         check("/a/whyslow-case-quota", "whyslow-case-quota");
         // Cut in the middle of a letter, so it is not an id.
         check("/docker/ä", "ä");

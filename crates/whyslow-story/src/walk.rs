@@ -238,7 +238,10 @@ impl<'a> Walk<'a> {
                     path.wanted_semaphore(interval);
                 }
                 if let Waker::Thread(waker) = ended.1 {
-                    let kind = [messages.contains(&Some(class)), from_outside.contains(&Some(class))];
+                    let kind = [
+                        messages.contains(&Some(class)),
+                        from_outside.contains(&Some(class)),
+                    ];
                     woken(&mut path, (facts, command), interval, waker, kind);
                 }
                 let lists = (&mut ready, &mut targets);
@@ -250,11 +253,8 @@ impl<'a> Walk<'a> {
                 last.end = ends.or_kill(facts, id, (last.end, last.waker));
             }
         }
-        rechecks::join(
-            &mut threads,
-            (&targets, &Objects::read(view).unwrap_or_default()),
-            classes.rules,
-        );
+        let objects = Objects::read(view).unwrap_or_default();
+        rechecks::join(&mut threads, (&targets, &objects), classes.rules);
         path.tids = ran(facts, &threads);
         Ok(Walk {
             facts,

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod flowing;
 mod likeness;
 pub mod texts;
 

@@ -197,12 +197,29 @@ pub const NOW: &str = "\
 The programs that computed most, or waited most for a CPU or in the kernel, come first, each with
 where its time went. The extract is kept for further questions, except with --watch.
 
+A container or service is looked for in the control groups (cgroups) of the processes that run now. The answer is about
+the processes in it and what they start there.
+
+Each recording takes about 1.5 s of CPU time to start and end, so with --watch a longer --for costs less:
+docs/decisions/recording-cost.md has figures.
+
 Examples:
   whyslow now
   whyslow now --for 20s --process postgres    a program that is already running
+  whyslow now --container 3f2a                the container whose id begins like this
+  whyslow now --service nginx                 a service of systemd
   whyslow now --watch --for 3s                again and again, until Ctrl-C
 
 Needs root for the whole machine.";
+
+/// Of `setup`.
+pub const SETUP: &str = "\
+Without options, it only prints what is possible on this machine, what each way allows whom, and the commands.
+
+Examples:
+  whyslow setup
+  sudo whyslow setup --capabilities --group whyslow    the members of this group may record
+  sudo whyslow setup --undo";
 
 /// Of `columns`.
 pub const COLUMNS: &str = "\

@@ -1,10 +1,10 @@
 //! Groups of processes that share limits: the members of each, and what a group used in some time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use whyslow_model::tables::{GroupMemberRow, GroupReadingRow, GroupRow};
-use whyslow_model::{ProcessId, Scan, TableRow};
+use whyslow_model::{ProcessId, Scan, TableRow, Unit};
 
 use crate::error::QueryError;
 use crate::facts::Facts;
@@ -105,6 +105,12 @@ impl Groups {
     pub fn all(&self) -> impl Iterator<Item = &GroupRow> {
         let known = self.readings.keys();
         known.filter_map(|&group| self.groups.get(group))
+    }
+
+    /// Returns the numbers of the groups that are in a container or service.
+    pub fn of_unit(&self, unit: &Unit) -> BTreeSet<i32> {
+        let within = self.groups.iter().filter(|group| unit.holds(&group.path));
+        within.map(|group| group.id).collect()
     }
 
     /// Returns the group of a process at a time, for a resource.

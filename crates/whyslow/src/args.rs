@@ -14,6 +14,8 @@ mod question;
 mod ranges;
 mod recording;
 mod selection;
+#[cfg(target_os = "linux")]
+mod setup;
 mod why;
 
 use std::ffi::OsString;
@@ -35,6 +37,8 @@ pub(crate) use output::{Format, OutputArgs, TimeWord};
 pub(crate) use question::AskArgs;
 pub(crate) use recording::{OwnerArgs, RecordingArgs, WindowsArgs};
 use selection::SelectionArgs;
+#[cfg(target_os = "linux")]
+pub(crate) use setup::SetupArgs;
 pub(crate) use why::WhyArgs;
 use whyslow_arguments::size;
 
@@ -47,31 +51,7 @@ const STYLES: Styles = Styles::styled()
 
 /// Returns the command line, with texts whose paragraphs are laid out for the terminal at hand.
 pub(crate) fn command_line() -> clap::Command {
-    let flowing = |command: clap::Command| match command.get_after_help() {
-        Some(text) => {
-            let text = flowing(&text.to_string());
-            command.after_help(text)
-        }
-        None => command,
-    };
-    flowing(Cli::command()).mut_subcommands(flowing)
-}
-
-/// Joins the lines of paragraphs. Lists and examples are indented, and stay as they are.
-fn flowing(text: &str) -> String {
-    let mut flowing = String::new();
-    let mut before = "";
-    for line in text.lines() {
-        let is_word = |line: &str| !line.is_empty() && !line.starts_with(' ');
-        if is_word(before) && is_word(line) {
-            flowing.push(' ');
-        } else if !flowing.is_empty() {
-            flowing.push('\n');
-        }
-        flowing.push_str(line);
-        before = line;
-    }
-    flowing
+    whyslow_usage::flowing::command(Cli::command())
 }
 
 /// Takes the name of a trace; `-` is standard input.
@@ -132,6 +112,10 @@ pub(crate) enum Command {
     #[cfg(target_os = "linux")]
     #[command(after_help = whyslow_usage::texts::MARK)]
     Mark(MarkArgs),
+    /// Explain how ordinary users may be allowed to record, set one way up, or undo it
+    #[cfg(target_os = "linux")]
+    #[command(after_help = whyslow_usage::texts::SETUP)]
+    Setup(SetupArgs),
     /// A question
     #[command(flatten)]
     Ask(AskArgs),

@@ -8,7 +8,6 @@ use whyslow_review::Accepted;
 
 use crate::args::FindingArgs;
 use crate::failure::Failure;
-use crate::stamp;
 use crate::terminal::Terminal;
 
 /// The file of the current directory that lists what is accepted.
@@ -29,7 +28,7 @@ impl Filter {
         if !(0.0..=100.0).contains(&min_share) {
             return Err(Failure::usage("--min-share must be between 0 and 100"));
         }
-        let today: String = stamp::local().chars().take(10).collect();
+        let today: String = whyslow_stamp::local().chars().take(10).collect();
         let usual = || Some(PathBuf::from(USUAL)).filter(|path| path.is_file());
         let file = args
             .ignore

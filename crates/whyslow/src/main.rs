@@ -36,12 +36,12 @@ mod record;
 mod reply;
 #[cfg(target_os = "linux")]
 mod run;
-mod stamp;
+#[cfg(target_os = "linux")]
+mod setup;
 mod symbols;
 mod terminal;
 mod why;
 mod windows;
-mod zone;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -54,10 +54,12 @@ use failure::Failure;
 use terminal::Terminal;
 
 fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    whyslow_person::rights::set_aside();
     keep_caught_panics_quiet();
     let words: Vec<OsString> = std::env::args_os().collect();
     if words.len() <= 1 {
-        return welcome().into();
+        return welcome(&words).into();
     }
     #[cfg(target_os = "linux")]
     if whyslow_marks::spelling::set_at_once(&words) {
@@ -83,18 +85,22 @@ fn main() -> ExitCode {
 
 /// Says what the program can do here and now.
 #[cfg(target_os = "linux")]
-fn welcome() -> Exit {
+fn welcome(words: &[OsString]) -> Exit {
+    use whyslow_person::rights::{while_reading_tracefs, while_recording};
+
+    // What this user can do by a copy with rights counts.
+    let _own = setup::continue_as_copy(words);
     let here = inputs::find(&[]).unwrap_or_default();
     let newest = here.last().map(|path| path.to_string_lossy());
     let at_hand = newest
         .as_deref()
         .map(|path| (path.trim_start_matches("./"), here.len()));
-    let abilities = whyslow_abilities::Abilities::now();
+    let abilities = while_recording(|| while_reading_tracefs(whyslow_abilities::Abilities::now));
     output::print(whyslow_abilities::overview(&abilities, at_hand))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn welcome() -> Exit {
+fn welcome(_words: &[OsString]) -> Exit {
     output::print(whyslow_usage::texts::WELCOME)
 }
 
@@ -140,8 +146,10 @@ fn misunderstood(error: &clap::Error, words: &[OsString]) -> Exit {
 
 fn dispatch(cli: Cli, words: &[OsString], terminal: &Terminal) -> Result<Exit, Failure> {
     let Some(command) = cli.command else {
-        return Ok(welcome());
+        return Ok(welcome(words));
     };
+    #[cfg(target_os = "linux")]
+    setup::before(&command, words, terminal);
     #[cfg(target_os = "linux")]
     owner::of_files(&command);
     match command {
@@ -167,6 +175,8 @@ fn dispatch(cli: Cli, words: &[OsString], terminal: &Terminal) -> Result<Exit, F
         Command::Record(args) => record::record(&args, words, terminal),
         #[cfg(target_os = "linux")]
         Command::Lab(args) => lab::lab(&args, words, terminal),
+        #[cfg(target_os = "linux")]
+        Command::Setup(args) => setup::setup(&args),
         #[cfg(not(target_os = "linux"))]
         Command::Run(_) => Err(windows::no_run()),
         #[cfg(windows)]

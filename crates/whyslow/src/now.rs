@@ -6,8 +6,10 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use whyslow_explain::{Target, explain_machine};
+use whyslow_explain::{Target, UnitAsked, explain_machine, explain_unit};
 use whyslow_extract::Extract;
+use whyslow_groups::{RunningUnits, Wanted};
+use whyslow_model::Unit;
 use whyslow_pipeline::Pipeline;
 use whyslow_record::{Error, RecordReport, Recorder};
 use whyslow_render::number;
@@ -23,7 +25,6 @@ use crate::inputs;
 use crate::progress::Spectator;
 use crate::record;
 use crate::reply::{self, Reply};
-use crate::stamp;
 use crate::symbols;
 use crate::terminal::Terminal;
 use crate::why;
@@ -37,18 +38,23 @@ pub(crate) fn now(
     words: &[OsString],
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
+    // Who mistypes a name is told so before anything is recorded.
+    let unit = args.wanted().map(unit_named).transpose()?;
     let dir = &args.output_dir;
     let made = whyslow_files::owner::create_dirs(dir);
     made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
     loop {
         let report = recorded(args, &recording(dir), words, terminal)?;
+        if !args.watch {
+            whyslow_person::rights::give_up();
+        }
         let is_cut = report.duration < args.time;
         if args.watch && is_cut {
             removed(&report.output)?;
             return Ok(Exit::Success);
         }
         let path = extracted(args, &report.output, terminal)?;
-        let reply = explained(args, &path, terminal);
+        let reply = explained(args, unit.as_ref(), &path, terminal);
         if args.watch {
             let gone = fs::remove_dir_all(&path);
             gone.map_err(|error| Failure::io(format!("remove {}", path.display()), &error))?;
@@ -70,7 +76,7 @@ pub(crate) fn now(
 
 /// Returns the name of the recording. A path that begins with "./" only makes the answer longer.
 fn recording(dir: &Path) -> PathBuf {
-    let name = format!("now-{}.data", stamp::now());
+    let name = format!("now-{}.data", whyslow_stamp::now());
     match dir == Path::new(".") {
         true => name.into(),
         false => dir.join(name),
@@ -128,7 +134,21 @@ fn removed(trace: &Path) -> Result<(), Failure> {
     removed.map_err(|error| Failure::io(format!("remove {}", trace.display()), &error))
 }
 
-fn explained(args: &NowArgs, path: &Path, terminal: &Terminal) -> Result<Reply, Failure> {
+/// Returns the container or service of that name, and its processes.
+fn unit_named(wanted: Wanted<'_>) -> Result<(Unit, Vec<u32>), Failure> {
+    let running = RunningUnits::now();
+    let unit = running.find(wanted).map_err(|why| {
+        Failure::cannot(format!("explain {wanted}"), why.cause(wanted)).hint(why.advice(wanted))
+    })?;
+    Ok((unit.clone(), running.processes_of(unit).to_vec()))
+}
+
+fn explained(
+    args: &NowArgs,
+    unit: Option<&(Unit, Vec<u32>)>,
+    path: &Path,
+    terminal: &Terminal,
+) -> Result<Reply, Failure> {
     let extract = Extract::open(path).map_err(|error| inputs::unopened(&error))?;
     // An extract that is removed again cannot be queried.
     let shown = (!args.watch).then(|| path.to_string_lossy().into_owned());
@@ -136,6 +156,13 @@ fn explained(args: &NowArgs, path: &Path, terminal: &Terminal) -> Result<Reply, 
         extract: shown,
         ..Target::default()
     };
+    if let Some((unit, before)) = unit {
+        let after = RunningUnits::now();
+        let os_pids = &[before, after.processes_of(unit)].concat();
+        let asked = UnitAsked { unit, os_pids };
+        let answer = explain_unit(&extract, &target, asked).map_err(failed)?;
+        return Ok(Reply::Machine(answer));
+    }
     match &args.process {
         Some(wanted) => {
             target.os_pid = Some(why::pid_of(&extract, wanted, terminal)?);

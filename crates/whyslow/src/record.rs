@@ -16,7 +16,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
 use crate::owner;
-use crate::stamp;
 use crate::terminal::Terminal;
 
 /// Records until the command ends, the time is over, or Ctrl-C.
@@ -31,7 +30,7 @@ pub(crate) fn record(
     }
     let output = args.output.clone();
     let output =
-        output.unwrap_or_else(|| PathBuf::from(format!("{}.data", stamp::host_and_time())));
+        output.unwrap_or_else(|| PathBuf::from(format!("{}.data", whyslow_stamp::host_and_time())));
     let settings = settings(&args.recording, &output, args.force, words);
     let mut settings = settings.map_err(own)?;
     settings.numbers_output = args.output.is_none();

@@ -19,8 +19,6 @@ use whyslow_extract::Extract;
 use whyslow_extract::name::Stem;
 use whyslow_files::{Access, PartFile};
 use whyslow_marks::{Measured, Output, Told, TookMark, spelling};
-use whyslow_model::TraceView;
-use whyslow_model::tables::{PROCESS, ProcessRow};
 use whyslow_pipeline::Pipeline;
 use whyslow_record::{CommandEnding, RecordReport, Recorder, SeenMark};
 use whyslow_render::{AnswerOptions, Paint, write_answer, write_answer_json};
@@ -39,7 +37,6 @@ use crate::problem_report;
 use crate::progress::Spectator;
 use crate::record::{self, exit_of, own};
 use crate::reply;
-use crate::stamp;
 use crate::symbols;
 use crate::terminal::Terminal;
 
@@ -84,6 +81,8 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
     let report = recorder.run_command(&args.command);
     let printed = output.map(Output::finish).transpose().map_err(unsearched)?;
     let report = report.map_err(|error| record::failed(&error))?;
+    // What is read and written from now on takes no rights of a recorder.
+    whyslow_person::rights::give_up();
     let exit = report.command.map_or(Exit::Success, exit_of);
     let took = measured(args.measured.as_ref(), &report, printed.flatten(), terminal);
     let old = &report.output;
@@ -263,7 +262,7 @@ fn explain(command: &[OsString], path: &Path) -> Result<Answer, Failure> {
         .map(|word| quoted(&word.to_string_lossy()))
         .collect();
     let target = Target {
-        os_pid: command_pid(&extract)?,
+        os_pid: whyslow_explain::recorded_command(&extract).map_err(ask::failed)?,
         command: Some(words.join(" ")),
         from_ns: None,
         to_ns: None,
@@ -273,33 +272,12 @@ fn explain(command: &[OsString], path: &Path) -> Result<Answer, Failure> {
     Ok(reply::with_packages(answer, &extract))
 }
 
-/// Returns the pid of the command: the recorder's only child is the process that became it.
-fn command_pid(extract: &Extract) -> Result<Option<i32>, Failure> {
-    let own = i32::try_from(std::process::id()).ok();
-    let columns = &["os_pid", "os_ppid", "start_ns"];
-    let processes = extract
-        .read(&PROCESS, columns)
-        .map_err(|error| ask::failed(error.into()))?;
-    let mut processes = processes.rows::<ProcessRow>();
-    Ok(processes
-        .find(|row| own.is_some() && row.os_ppid == own)
-        .map(|row| row.os_pid))
-}
-
 /// Returns the names of the files.
 fn stem(args: &RunArgs) -> Result<Stem, Failure> {
-    if let Some(name) = args.name.as_deref().filter(|name| !Stem::may_be_case(name)) {
+    let (host, now) = (whyslow_stamp::host(), whyslow_stamp::now());
+    Stem::new(args.name.as_deref(), &args.command, host, now).map_err(|name| {
         let failure = Failure::usage(format!("{name:?} cannot be the name of a test case"));
-        return Err(
-            failure.hint("use only letters, digits, - and .: files are called NAME_<ms>ms<HOST>")
-        );
-    }
-    let command = args.command.first().map(Path::new);
-    Ok(Stem {
-        case: args.name.clone(),
-        command: Stem::command_of(command.unwrap_or(Path::new(""))),
-        host: stamp::host(),
-        stamp: stamp::now(),
+        failure.hint("use only letters, digits, - and .: files are called NAME_<ms>ms<HOST>")
     })
 }
 

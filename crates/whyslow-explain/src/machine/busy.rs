@@ -32,6 +32,10 @@ pub(super) struct Busy {
     use_of: Vec<Use>,
     /// The name of each process for people; empty for those of the kernel and the recorder.
     names: Vec<String>,
+    /// Which processes are looked at; `None` for all.
+    members: Option<Vec<bool>>,
+    /// CPU time of programs that are not looked at.
+    pub(super) others_ns: i64,
     pub(super) kernel_ns: i64,
     pub(super) recorder_ns: i64,
     pub(super) competing_ns: Option<i64>,
@@ -72,11 +76,12 @@ pub(super) struct Running {
 }
 
 impl Busy {
-    /// Reads who did what in `window`.
+    /// Reads who did what in `window`; of all processes, or only of those for which `members` says so.
     pub(super) fn read(
         view: View<'_>,
         facts: &Facts,
         window: (i64, i64),
+        members: Option<Vec<bool>>,
     ) -> Result<Self, QueryError> {
         let mut scope = Scope::whole(facts);
         scope.window_ns = Some(window);
@@ -99,6 +104,8 @@ impl Busy {
         let mut busy = Self {
             use_of,
             names: Vec::new(),
+            members,
+            others_ns: 0,
             kernel_ns: 0,
             recorder_ns: 0,
             competing_ns: has_states.then_some(0),
@@ -111,9 +118,11 @@ impl Busy {
     /// Separates programs from the kernel and the recorder.
     fn sort_out(&mut self, facts: &Facts, recorder: Option<ProcessId>) {
         for ((id, row), use_of) in ProcessId::all().zip(&facts.processes).zip(&mut self.use_of) {
+            let is_looked_at = looked_at(self.members.as_deref(), id.index());
             let other = match () {
                 () if Some(id) == recorder || row.name == CLOSER => Some(&mut self.recorder_ns),
                 () if row.is_kernel != 0 => Some(&mut self.kernel_ns),
+                () if !is_looked_at => Some(&mut self.others_ns),
                 () => None,
             };
             if let Some(sum) = other {
@@ -148,9 +157,12 @@ impl Busy {
     /// Returns the programs, those that did most first; of several with the same name, the one that did most.
     pub(super) fn programs(&self, facts: &Facts) -> Vec<Running> {
         let mut sums: BTreeMap<usize, Use> = BTreeMap::new();
+        let members = self.members.as_deref();
         for (at, use_of) in self.use_of.iter().enumerate() {
-            if use_of.activity_ns() > 0 {
-                sums.entry(root_of(facts, at)).or_default().add(*use_of);
+            let is_asked_for = members.is_some() && looked_at(members, at);
+            if use_of.activity_ns() > 0 || is_asked_for {
+                let root = root_of(facts, at, members);
+                sums.entry(root).or_default().add(*use_of);
             }
         }
         let mut roots: Vec<_> = sums.into_iter().collect();
@@ -198,8 +210,8 @@ fn of_interval(interval: &Interval) -> Use {
 }
 
 /// Returns the process that was there from the beginning and started this one, maybe through others.
-/// A process that was started by the system's first process, or by none, is its own root.
-fn root_of(facts: &Facts, process: usize) -> usize {
+/// A process that was started by the system's first process, by none, or by one that is not looked at, is its own root.
+fn root_of(facts: &Facts, process: usize, members: Option<&[bool]>) -> usize {
     let mut at = process;
     for _ in 0..MOST_STEPS {
         let row = &facts.processes[at];
@@ -208,11 +220,16 @@ fn root_of(facts: &Facts, process: usize) -> usize {
         }
         let above = row.predecessor.or(row.parent).map(ProcessId::index);
         match above.filter(|&above| above < facts.processes.len()) {
+            Some(above) if !looked_at(members, above) => break,
             Some(above) if facts.processes[above].os_pid > 1 => at = above,
             _ => break,
         }
     }
     at
+}
+
+fn looked_at(members: Option<&[bool]>, process: usize) -> bool {
+    members.is_none_or(|members| members.get(process) == Some(&true))
 }
 
 /// Returns how long the busiest disk had at least one request under way.

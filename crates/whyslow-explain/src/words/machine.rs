@@ -19,7 +19,9 @@ const LITTLE: f64 = 10.0;
 /// Returns what the machine did, in words.
 #[must_use]
 pub fn machine_lines(machine: &Machine, names: Names) -> Vec<Line> {
-    let title = Text::default().words(Role::Title, "This machine");
+    let subject = machine.unit.as_ref();
+    let subject = subject.map_or("this machine", |unit| &unit.title);
+    let title = Text::default().words(Role::Title, &capital(subject));
     let title = title.say(", for ").time(machine.wall_ns);
     let mut lines = vec![
         Line::of(Shape::Title(parts(machine)), title),
@@ -32,7 +34,10 @@ pub fn machine_lines(machine: &Machine, names: Names) -> Vec<Line> {
     }
     if machine.programs.is_empty() {
         lines.push(Line::blank());
-        let text = Text::default().say("No program did enough to be worth explaining.");
+        let text = Text::default().say(match &machine.unit {
+            None => "No program did enough to be worth explaining.",
+            Some(_) => "None of its processes is in the recording.",
+        });
         lines.push(Line::of(Shape::Plain, text));
     }
     lines.push(Line::blank());
@@ -52,7 +57,13 @@ fn parts(machine: &Machine) -> Vec<Part> {
     named.push(("the kernel", machine.kernel_ns));
     named.push(("this recording", machine.recorder_ns));
     let rest_ns = rest.iter().map(|&(_, ns)| ns).sum();
-    named.push(("others", rest_ns));
+    match &machine.unit {
+        None => named.push(("others", rest_ns)),
+        Some(unit) => {
+            named.push(("others in it", rest_ns));
+            named.push(("other programs", unit.others_ns));
+        }
+    }
     let used: i64 = named.iter().map(|&(_, ns)| ns).sum();
     let all = machine
         .wall_ns
@@ -64,6 +75,18 @@ fn parts(machine: &Machine) -> Vec<Part> {
     parts.push(part(machine, Spent::Rest, "idle", all.saturating_sub(used)));
     parts.retain(|part| part.percent > 0);
     parts
+}
+
+/// Returns `text` with a capital letter at its start, unless it is a name.
+fn capital(text: &str) -> String {
+    for word in ["this ", "container "] {
+        if let Some((first, rest)) = text.split_at_checked(1)
+            && text.starts_with(word)
+        {
+            return first.to_uppercase() + rest;
+        }
+    }
+    text.to_owned()
 }
 
 fn part(machine: &Machine, spent: Spent, label: &str, ns: i64) -> Part {
@@ -78,27 +101,53 @@ fn part(machine: &Machine, spent: Spent, label: &str, ns: i64) -> Part {
 /// Returns how busy the CPUs and the disk were, and whether programs lacked CPUs: also what is normal.
 fn state(machine: &Machine) -> Text {
     let programs = machine.busy.iter().map(|&(_, ns)| ns);
-    let own = [machine.kernel_ns, machine.recorder_ns];
-    let used_ns = programs.chain(own).fold(0, i64::saturating_add);
-    let text = Text::default().say("The CPUs were ");
+    let own_ns = programs.fold(0, i64::saturating_add);
+    let others_ns = machine.unit.as_ref().map_or(0, |unit| unit.others_ns);
+    let rest = [machine.kernel_ns, machine.recorder_ns, others_ns];
+    let used_ns = rest.into_iter().fold(own_ns, i64::saturating_add);
+    let text = match &machine.unit {
+        None => Text::default().say("The CPUs were "),
+        Some(unit) => {
+            let text = match unit.processes {
+                1 => Text::default().say("Its process used "),
+                count => Text::default()
+                    .say("Its ")
+                    .count(count)
+                    .say(" processes used "),
+            };
+            text.percent(machine.of_cpus(own_ns).min(100.0))
+                .say(" of the CPU time of the machine, whose CPUs were ")
+        }
+    };
     let text = text
         .percent(machine.of_cpus(used_ns).min(100.0))
         .say(" busy. ");
+    let [nobody, threads, disk] = match machine.unit {
+        None => [
+            "No program had to wait long for a CPU.",
+            " threads were ready to run, but had no CPU.",
+            " The disk was ",
+        ],
+        Some(_) => [
+            "They did not have to wait long for a CPU.",
+            " of their threads were ready to run, but had no CPU.",
+            " The machine's disk was ",
+        ],
+    };
     let text = match machine.competing_ns {
         None => text.say("Whether programs had to wait for a CPU or a disk was not recorded."),
-        Some(ns) if share(ns, machine.wall_ns) < LITTLE => {
-            text.say("No program had to wait long for a CPU.")
-        }
+        Some(ns) if share(ns, machine.wall_ns) < LITTLE => text.say(nobody),
         Some(ns) => text
             .say("On average ")
             .ratio(share(ns, machine.wall_ns) / 100.0)
-            .say(" threads were ready to run, but had no CPU."),
+            .say(threads),
     };
     match machine.disk_ns {
         None => text,
-        Some(ns) if share(ns, machine.wall_ns) < LITTLE => text.say(" The disk was mostly idle."),
+        Some(ns) if share(ns, machine.wall_ns) < LITTLE => text.say(disk).say("mostly idle."),
         Some(ns) => text
-            .say(" The disk was busy for ")
+            .say(disk)
+            .say("busy for ")
             .percent(share(ns, machine.wall_ns))
             .say(" of the time."),
     }

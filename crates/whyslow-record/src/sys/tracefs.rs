@@ -48,6 +48,15 @@ impl Tracefs {
         }
     }
 
+    /// A directory that looks like it.
+    #[cfg(test)]
+    pub(crate) fn at(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            _mount: None,
+        }
+    }
+
     /// The root directory of `tracefs`; valid in this process only.
     pub(crate) fn root(&self) -> &Path {
         &self.root

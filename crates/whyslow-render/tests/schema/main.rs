@@ -7,7 +7,7 @@ mod json;
 use std::path::Path;
 
 use json::{Json, parse};
-use whyslow_explain::{Answer, Target, explain, explain_machine};
+use whyslow_explain::{Answer, Target, UnitAsked, explain, explain_machine, explain_unit};
 use whyslow_render::{
     write_across_json, write_answer_json, write_finding_json, write_machine_json,
 };
@@ -99,6 +99,15 @@ fn answers_of_all_kinds_are_as_described() {
         };
         is(&written(|out| write_answer_json(&answer, out)), name);
         let machine = explain_machine(&trace, &Target::default()).expect("an answer");
+        is(&written(|out| write_machine_json(&machine, out)), "machine");
+        let [unit] = &whyslow_model::Unit::all_of("/system.slice/a.service")[..] else {
+            panic!("no unit");
+        };
+        let asked = UnitAsked {
+            unit,
+            os_pids: &[1],
+        };
+        let machine = explain_unit(&trace, &Target::default(), asked).expect("an answer");
         is(&written(|out| write_machine_json(&machine, out)), "machine");
         if let Answer::Explained(mut answer) = answer {
             for one in &answer.findings {

@@ -13,7 +13,6 @@ use crate::args::{Format, OutputArgs, TimeWord};
 use crate::failure::Failure;
 use crate::output;
 use crate::terminal::Terminal;
-use crate::zone;
 
 /// Prints answers.
 #[derive(Debug)]
@@ -156,8 +155,10 @@ impl<'a> Printer<'a> {
         let start = table.files.iter().find_map(|file| file.clock.start_unix_ns);
         let format = self.output.time_format.format(0);
         let format = match format {
-            TimeFormat::Here(_) => TimeFormat::Here(zone::local_offset_s(start)),
-            TimeFormat::HereTime(_) => TimeFormat::HereTime(zone::local_offset_s(start)),
+            TimeFormat::Here(_) => TimeFormat::Here(whyslow_stamp::zone::local_offset_s(start)),
+            TimeFormat::HereTime(_) => {
+                TimeFormat::HereTime(whyslow_stamp::zone::local_offset_s(start))
+            }
             other => other,
         };
         TimeStyle {

@@ -9,7 +9,6 @@ use whyslow_render::HeatMap;
 use whyslow_report::kept::{self, About, Unwritten};
 
 use crate::failure::Failure;
-use crate::stamp;
 
 /// Refuses a directory that already exists, or cannot be made, before anything is measured.
 pub(super) fn check(dir: &Path) -> Result<(), Failure> {
@@ -47,8 +46,8 @@ pub(super) fn keep(
 fn facts() -> Vec<(String, String)> {
     let version = env!("CARGO_PKG_VERSION").to_owned();
     let own = [
-        ("measured", stamp::local()),
-        ("host", stamp::host()),
+        ("measured", whyslow_stamp::local()),
+        ("host", whyslow_stamp::host()),
         ("version", version),
     ];
     let own = own.map(|(name, value)| (name.to_owned(), value));

@@ -18,7 +18,6 @@ use crate::extract::output_path;
 use crate::failure::Failure;
 use crate::record::{self, exit_of};
 use crate::run::{AnswerTo, Recorded};
-use crate::stamp;
 use crate::terminal::Terminal;
 
 /// The extract in the directory of `-o`.
@@ -83,7 +82,7 @@ fn trace(args: &LabArgs) -> PathBuf {
         }
         None => {
             let case = &args.case;
-            Path::new(&format!("lab-{case}-{}.data", stamp::now())).into()
+            Path::new(&format!("lab-{case}-{}.data", whyslow_stamp::now())).into()
         }
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn record(
     terminal: &crate::terminal::Terminal,
 ) -> Result<Exit, Failure> {
     let output = args.output.clone();
-    let output = output.unwrap_or_else(|| format!("{}.etl", crate::stamp::host_and_time()).into());
+    let output = output.unwrap_or_else(|| format!("{}.etl", whyslow_stamp::host_and_time()).into());
     if output.exists() && !args.force {
         let failure = Failure::cannot(format!("write {}", output.display()), "it already exists");
         return Err(failure

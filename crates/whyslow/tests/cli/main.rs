@@ -31,6 +31,10 @@ mod mounted;
 mod owner;
 mod pages;
 mod recordings;
+#[cfg(target_os = "linux")]
+mod setup;
 mod shares;
 mod store;
+#[cfg(target_os = "linux")]
+mod units;
 mod windows;

@@ -1,21 +1,21 @@
-//! Names of files made from host and time.
+//! The time and the name of this machine, as the names of new files show them.
+
+pub mod zone;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use whyslow_files::name::safe;
 use whyslow_query::wall_clock;
 
-use crate::zone;
-
 /// Returns the local time as `yyyy-MM-dd HH:mm:ss`.
-pub(crate) fn local() -> String {
+pub fn local() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(0));
     wall_clock(now, zone::local_offset_s(Some(now)), true, 0).unwrap_or_default()
 }
 
 /// Returns the local time as `yyyyMMdd-HHmmss`.
-pub(crate) fn now() -> String {
+pub fn now() -> String {
     let text = local();
     let digits = text
         .chars()
@@ -26,7 +26,7 @@ pub(crate) fn now() -> String {
 }
 
 /// Returns the name of this machine, in a form that a file name may contain.
-pub(crate) fn host() -> String {
+pub fn host() -> String {
     let host = if cfg!(windows) {
         std::env::var("COMPUTERNAME").unwrap_or_default()
     } else {
@@ -42,7 +42,7 @@ pub(crate) fn host() -> String {
 }
 
 /// Returns `HOST-yyyyMMdd-HHmmss`.
-pub(crate) fn host_and_time() -> String {
+pub fn host_and_time() -> String {
     format!("{}-{}", host(), now())
 }
 

@@ -10,22 +10,23 @@ const CACHE_ENTRIES: usize = 4096;
 
 /// A set of kernel addresses.
 #[derive(Debug)]
-pub(crate) struct KernelAddresses {
+pub struct KernelAddresses {
     recent: Vec<u64>,
     all: HashSet<u64>,
 }
 
-impl KernelAddresses {
-    /// Returns an empty set.
-    pub(crate) fn new() -> Self {
+impl Default for KernelAddresses {
+    fn default() -> Self {
         Self {
             recent: vec![0; CACHE_ENTRIES],
             all: HashSet::new(),
         }
     }
+}
 
+impl KernelAddresses {
     /// Adds an address; those of user mode are ignored.
-    pub(crate) fn add(&mut self, address: u64) {
+    pub fn add(&mut self, address: u64) {
         if address >> 63 == 0 {
             return;
         }
@@ -41,7 +42,7 @@ impl KernelAddresses {
     }
 
     /// The addresses in ascending order.
-    pub(crate) fn sorted(&self) -> Vec<u64> {
+    pub fn sorted(&self) -> Vec<u64> {
         let mut sorted: Vec<u64> = self.all.iter().copied().collect();
         sorted.sort_unstable();
         sorted

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Returns the offset of the reader's local time from UTC in seconds east at `unix_ns` (now for
 /// `None`); UTC where the system does not say.
-pub(crate) fn local_offset_s(unix_ns: Option<i64>) -> i32 {
+pub fn local_offset_s(unix_ns: Option<i64>) -> i32 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| i64::try_from(now.as_secs()).unwrap_or(0));
     offset_at(unix_ns.map_or(now, |ns| ns.div_euclid(1_000_000_000)))
