@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use regex_lite::Regex;
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -76,8 +76,12 @@ impl Output {
     }
 }
 
+/// Once the command has ended, at most this much is still read: what was in the pipe (by default 64 KiB, at most 1 MiB
+/// unless root sets more).
+const MOST_REST: usize = 1 << 20;
+
 /// Passes on what comes `from` the pipe, until nobody can write any more, or the command has `ended` and the pipe is
-/// empty. If the target is gone, so is the pipe: the command then learns it as it would have.
+/// empty, or programs in the background go on writing into it. If the target is gone, so is the pipe: the command then learns it as it would have.
 fn pass_on(
     mut from: &File,
     ended: &OwnedFd,
@@ -85,15 +89,20 @@ fn pass_on(
     mut search: Search,
 ) -> Option<Duration> {
     let mut bytes = vec![0; 64 << 10];
-    loop {
+    let mut rest: Option<usize> = None;
+    while rest != Some(0) {
         match from.read(&mut bytes) {
             Ok(0) => break,
             Ok(count) => {
                 let new = bytes.get(..count).unwrap_or_default();
-                search.take(new);
                 if target.write_all(new).is_err() {
                     break;
                 }
+                search.take(new);
+                rest = match rest {
+                    Some(rest) => Some(rest.saturating_sub(count)),
+                    None => is_closed(ended).then_some(MOST_REST),
+                };
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -105,6 +114,13 @@ fn pass_on(
         }
     }
     search.end()
+}
+
+/// Returns whether the command has ended.
+fn is_closed(ended: &OwnedFd) -> bool {
+    let mut fds = [PollFd::new(ended, PollFlags::IN)];
+    let now = Timespec::default();
+    poll(&mut fds, Some(&now)).is_ok_and(|count| count > 0)
 }
 
 /// Waits until there is something to read; returns whether the command has ended instead.
@@ -226,5 +242,22 @@ mod tests {
         File::from(shown).read_to_string(&mut text).expect("read");
         assert_eq!(text, "a\ntook 4\n");
         drop(to);
+    }
+
+    #[test]
+    fn somebody_who_goes_on_printing_is_not_waited_for() {
+        let (from, to) = pipe_with(PipeFlags::CLOEXEC).expect("a pipe");
+        let (ended, goes_on) = pipe_with(PipeFlags::CLOEXEC).expect("a pipe");
+        let null = File::options().write(true).open("/dev/null");
+        fcntl_setfl(&from, OFlags::NONBLOCK).expect("a flag");
+        let mut to = File::from(to);
+        to.write_all(b"took 4\n").expect("written");
+        drop(goes_on);
+        // It ends when nobody reads any more.
+        let prints = thread::spawn(move || while to.write_all(b"more\n").is_ok() {});
+        let target = null.expect("a device");
+        let found = pass_on(&File::from(from), &ended, target, search("took (.+)"));
+        assert_eq!(found, Some(Duration::from_millis(4)));
+        prints.join().expect("the pipe is closed");
     }
 }

@@ -191,7 +191,7 @@ fn kind_of(facts: &Facts, thread: ThreadId) -> Option<Kind> {
     ))
 }
 
-/// Returns the threads of the command that share the work with those that competed for most of the time, of those that
+/// Returns the threads of the command that share the work with those that competed, of those that
 /// are not the only ones of their kind. A program may do one kind of work after the other.
 fn alike(facts: &Facts, command: &Command, contests: &[Contest]) -> BTreeSet<ThreadId> {
     let mut kinds: BTreeMap<Kind, BTreeSet<ThreadId>> = BTreeMap::new();
@@ -207,15 +207,21 @@ fn alike(facts: &Facts, command: &Command, contests: &[Contest]) -> BTreeSet<Thr
         let kind = kind_of(facts, thread).and_then(|kind| kinds.get(&kind));
         if let Some(kind) = kind.filter(|kind| kind.len() > 1) {
             shared_ns = shared_ns.saturating_add(spans.ns());
-            alike.extend(kind);
+            // A kind is always added as a whole.
+            if !alike.contains(&thread) {
+                alike.extend(kind);
+            }
         }
     }
-    // What kept a thread of its own kind waiting is not its own work.
-    match shared_ns.saturating_mul(2) > all_ns {
+    // What kept a thread waiting that is the only one of its kind is not its own work.
+    match shared_ns.saturating_mul(SHARED) > all_ns {
         true => alike,
         false => BTreeSet::new(),
     }
 }
+
+/// Threads that share work must have competed for at least this part (one in so many) of the time.
+const SHARED: i64 = 5;
 
 /// Returns the ready time of the path in which its thread competed, at least in part, by the CPUs
 /// that it may use.

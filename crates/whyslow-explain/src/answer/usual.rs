@@ -18,7 +18,7 @@ const LITTLE: f64 = 10.0;
 
 /// What explains this percentage of the time is the main cause; what explains less than `REST` beside it is no cause.
 const MAIN: f64 = 70.0;
-const REST: f64 = 20.0;
+const REST: f64 = 15.0;
 
 /// A disk moves about this many bytes per second. A program that moves them while it waits, and waits for
 /// less than `HALF` of the time, just uses the disk.
@@ -94,7 +94,10 @@ pub(crate) fn settle(answer: &mut Explained) {
     }
     // Beside what took nearly all of the time, the rest of it is no second cause: a short rest, as between two
     // attempts, or the CPU time of the other work.
-    let is_main = |one: &Finding| one.below.is_none() && share(one.explained_ns, own_ns) >= MAIN;
+    let is_main = |one: &Finding| {
+        let is_own = !BY_OTHERS.contains(&one.cause.as_str()) && one.cause != "idle";
+        is_own && one.below.is_none() && share(one.explained_ns, own_ns) >= MAIN
+    };
     let has_main = answer.findings.iter().any(is_main);
     let is_small = |one: &Finding| share(one.explained_ns, own_ns) < REST;
     let is_rest = |one: &Finding| {

@@ -312,16 +312,22 @@ fn collected_for(story: &Story<'_>, on: &Spans, draft: Draft) -> Draft {
     }
 }
 
+/// Work that takes this percentage of the CPU time is nearly all that the program does.
+const NEARLY_ALL: f64 = 80.0;
+
 /// Returns where in the user's own code most of the work is done.
 fn place(story: &Story<'_>, work: &Work) -> Option<Place> {
     let own = whyslow_story::hot::own(story.code, &work.weights)?;
     let place = match own.ns * 2 > work.ns {
         true => Place::of_functions(story.code, &own.functions).at(own.source),
-        // Several functions do it: what calls them all is the place.
-        false => {
+        // Several functions do it: what calls them all is the place, unless that is the whole program.
+        false if share(work.ns, story.hot.ns) >= NEARLY_ALL => {
             let functions = whyslow_story::hot::through(story.code, &work.weights)?;
-            Place::of_functions(story.code, &functions)
+            Some(functions)
+                .filter(|all| all.len() > 1)
+                .map(|all| Place::of_functions(story.code, &all))?
         }
+        false => return None,
     };
     place.is_known().then_some(place)
 }

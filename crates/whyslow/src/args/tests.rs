@@ -34,8 +34,6 @@ fn every_command_and_option_is_explained() {
     }
 }
 
-/// No line is broken twice: at the text's own line breaks, and at the terminal's edge.
-
 #[test]
 fn a_command_keeps_its_own_options() {
     let Ok(Cli {

@@ -66,7 +66,9 @@ pub(super) fn changes(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let only_reads = many(times(FileOperation::Read)) && !writes;
     let is_made = kind == FileOperation::Remove && many(times(FileOperation::Open)) && !only_reads;
     // A temporary file for each item may have another name each time.
-    let is_temporary = is_made && writes;
+    let written = uses().filter(|one| one.operation == FileOperation::Write && of_paths(one));
+    let written: BTreeSet<_> = written.filter_map(|one| one.path).collect();
+    let is_temporary = is_made && writes && written.len() * 2 >= paths.len();
     let is_again = count >= different.saturating_mul(EACH) || is_temporary;
     if different == 0 || !is_again {
         return None;
