@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use rustix::fs::{XattrFlags, fgetxattr, fremovexattr, fsetxattr, getxattr};
+use rustix::io::Errno;
 
 const NAME: &str = "security.capability";
 
@@ -56,8 +57,9 @@ pub(crate) fn give(file: &File) -> io::Result<()> {
 pub(crate) fn take(file: &File) -> io::Result<()> {
     let mut buffer = [0; 64];
     match fgetxattr(file, NAME, &mut buffer[..]) {
-        Ok(_) => Ok(fremovexattr(file, NAME)?),
-        Err(_) => Ok(()),
+        Err(Errno::NODATA | Errno::OPNOTSUPP) => Ok(()),
+        Ok(_) | Err(Errno::RANGE) => Ok(fremovexattr(file, NAME)?),
+        Err(error) => Err(error.into()),
     }
 }
 

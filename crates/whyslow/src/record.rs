@@ -50,6 +50,7 @@ pub(crate) fn record(
     } else {
         recorder.run_command(&args.command)
     };
+    whyslow_person::rights::give_up();
     let report = finished.map_err(|error| failed(&error))?;
     tell(&report, terminal);
     if report.command.is_none() {
