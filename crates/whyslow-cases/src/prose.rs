@@ -102,6 +102,8 @@ const WORDS: &[(&str, &[&str])] = &[
     ("reread", &["times over"]),
     ("spin", &["spins", "spinning"]),
     ("blocked-loop", &["event loop"]),
+    ("inode-search", &["free inode"]),
+    ("copy-up", &["upper layer"]),
     ("page-faults", &["page fault"]),
     ("memory-limit", &["memory limit", "reclaim"]),
     ("memory-short", &["short of memory"]),
