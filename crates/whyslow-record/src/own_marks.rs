@@ -1,4 +1,4 @@
-//! Marks that the recorded command set, or a program that it started; for whoever made the recording.
+//! Marks set by the recorded command or by a program that it started, for the report.
 
 use whyslow_perfdata::whyslow_events::Mark;
 

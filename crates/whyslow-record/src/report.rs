@@ -167,7 +167,7 @@ pub struct UserStackCounts {
 }
 
 impl DropReason {
-    /// Every reason, in the order in which they are told.
+    /// Every reason, in the order of the report.
     pub const ALL: [Self; 5] = [
         Self::Sampled,
         Self::Rate,

@@ -74,7 +74,7 @@ fn of_sudo(facts: &Facts) -> String {
     };
     format!(
         "\
-1  sudo: for whoever may use it
+1  sudo: for users who may use it
      sudo whyslow run -- make
    The recorder runs as root, the command as the person who called sudo; the files are theirs. A
    rule for sudo that allows only whyslow allows as much as one that allows everything: as root, it
@@ -107,7 +107,7 @@ fn of_copy(facts: &Facts) -> String {
      sudo whyslow setup --undo                    removes it again, and nothing else
    Makes {place}. `whyslow run`, `record` and `now` continue as this copy for
    users who may execute it. Make it anew when whyslow is updated.
-   It allows: whoever may execute it can read what all users of this machine do. That is command
+   It allows: anyone who may execute it can read what all users of this machine do. That is command
    lines, names of files, connections, where programs compute and wait, and the contents of their
    stacks, which may hold secrets. It can also slow the machine down, and lock memory.
    It does not allow to write files or read any but one's own: the copy opens files with the user's

@@ -38,7 +38,7 @@ pub(crate) fn now(
     words: &[OsString],
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
-    // Who mistypes a name is told so before anything is recorded.
+    // A mistyped name is an error before anything is recorded.
     let unit = args.wanted().map(unit_named).transpose()?;
     let dir = &args.output_dir;
     let made = whyslow_files::owner::create_dirs(dir);

@@ -110,7 +110,7 @@ fn choose(settings: &mut Settings, args: &RecordingArgs) {
     }
 }
 
-/// Sets marks, for whoever records.
+/// Sets marks in the recordings that run.
 pub(crate) fn mark(args: MarkArgs) -> Result<Exit, Failure> {
     let values = args.value.into_iter().map(OsString::from);
     for text in args.text.into_iter().chain(values) {

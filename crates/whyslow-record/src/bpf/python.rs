@@ -12,9 +12,9 @@
 //! the memory of the running thread and never write to it. The walk ends at anything that is not a
 //! code object by its type.
 //!
-//! Where an event loop of `asyncio` waits, the frames of what it waits for follow: the coroutines of
-//! its task, each of which awaits the next one, and if the last one awaits another task, those of
-//! that task. They are suspended, so no stack of the thread contains them.
+//! Where an event loop of `asyncio` waits, the frames of what it waits for follow: the chain of
+//! coroutines of its task. If the innermost coroutine awaits another task, the chain goes on with the
+//! coroutines of that task. They are suspended, so no stack of the thread contains them.
 //!
 //! **What it costs**: about 100 ns per frame. A stack with more than 64 frames is read on (up to
 //! 1,024 frames) as long as this takes less than 1/64 of the CPU's time; otherwise it is cut.

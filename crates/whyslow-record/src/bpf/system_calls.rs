@@ -96,7 +96,7 @@ pub(crate) enum Told {
     FileNames(Vec<FileName>),
     /// A mark that a program set.
     Mark(Mark),
-    /// The code with which a child of the recorder ends, of which the kernel keeps only 8 bits.
+    /// The full exit code of a child of the recorder; the kernel keeps only 8 bits of it.
     LongCode {
         /// The process.
         pid: u32,

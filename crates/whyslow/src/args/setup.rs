@@ -5,7 +5,7 @@ use clap::Args;
 /// `setup`.
 #[derive(Debug, Args)]
 pub(crate) struct SetupArgs {
-    /// Make a copy of this program that may record for whoever executes it; needs root
+    /// Install a copy of this program that lets its users record; needs root
     #[arg(long, conflicts_with = "undo")]
     pub(crate) capabilities: bool,
     /// Only the members of this group may execute the copy
