@@ -176,9 +176,7 @@ impl Copy {
             if !self.is_ours(&note) {
                 return Err(Error::Foreign(path));
             }
-            let file = open(&path).map_err(Error::system("open", &path))?;
-            file_rights::take(&file).map_err(Error::system("take the rights from", &path))?;
-            fs::remove_file(&path).map_err(Error::system("remove", &path))?;
+            remove(&path)?;
             removed.push(path);
         }
         let note_path = self.directory.join(NOTE);
@@ -233,48 +231,24 @@ impl Copy {
         }
     }
 
-    /// Writes the copy under another name, gives it its rights, and then its name.
+    /// The name of the copy until it is complete and noted.
+    fn part(&self) -> PathBuf {
+        self.directory.join(format!("{COPY}.part"))
+    }
+
+    /// Writes the copy under another name, and gives it its rights.
     fn fill(&self, program: &mut File, group: Option<u32>) -> Result<fs::Metadata, Error> {
-        let part = self.directory.join(format!("{COPY}.part"));
+        let part = self.part();
         // Left behind by one that was killed; only root can have made it.
-        let _none = fs::remove_file(&part);
-        let filled = self.fill_part(&part, program, group);
+        let _none = remove(&part);
+        let filled = fill_part(&part, program, group);
         if filled.is_err() {
-            let _none = fs::remove_file(&part);
+            let _none = remove(&part);
         }
         filled
     }
 
-    fn fill_part(
-        &self,
-        part: &Path,
-        program: &mut File,
-        group: Option<u32>,
-    ) -> Result<fs::Metadata, Error> {
-        let made = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(part);
-        let mut file = made.map_err(Error::system("make", part))?;
-        io::copy(program, &mut file).map_err(Error::system("write", part))?;
-        // A change of owner takes the rights of a file, so they come last.
-        let group_of_file = Gid::from_raw(group.unwrap_or(0));
-        let owned = fchown(&file, Some(Uid::ROOT), Some(group_of_file)).map_err(io::Error::from);
-        owned.map_err(Error::system("change the group of", part))?;
-        let mode = if group.is_some() { 0o750 } else { 0o755 };
-        let set = file.set_permissions(fs::Permissions::from_mode(mode));
-        set.map_err(Error::system("set the mode of", part))?;
-        file_rights::give(&file).map_err(Error::system("give rights to", part))?;
-        file.sync_all().map_err(Error::system("write", part))?;
-        let meta = file.metadata().map_err(Error::system("look at", part))?;
-        drop(file);
-        let path = self.path();
-        fs::rename(part, &path).map_err(Error::system("name", &path))?;
-        Ok(meta)
-    }
-
-    /// Writes the note; without one there is no copy either.
+    /// Writes the note, and gives the copy its name: there is none without a note.
     fn finish(&self, note: &Note) -> Result<Made, Error> {
         let path = self.directory.join(NOTE);
         let written = OpenOptions::new()
@@ -286,11 +260,14 @@ impl Copy {
                 file.set_permissions(fs::Permissions::from_mode(0o644))?;
                 file.write_all(note.to_string().as_bytes())
             });
-        if let Err(error) = written {
-            for path in [&path, &self.path()] {
-                let _none = fs::remove_file(path);
-            }
-            return Err(Error::system("write", &path)(error));
+        let written = written.map_err(Error::system("write", &path));
+        let named = written.and_then(|()| {
+            fs::rename(self.part(), self.path()).map_err(Error::system("name", self.path()))
+        });
+        if let Err(error) = named {
+            let _none = remove(&self.part());
+            let _none = fs::remove_file(&path);
+            return Err(error);
         }
         Ok(Made {
             path: self.path(),
@@ -338,6 +315,35 @@ pub(crate) fn last_right() -> u32 {
     text.ok()
         .and_then(|text| text.trim().parse().ok())
         .unwrap_or(0)
+}
+
+/// Removes a copy; it loses its rights before its name.
+fn remove(path: &Path) -> Result<(), Error> {
+    let file = open(path).map_err(Error::system("open", path))?;
+    file_rights::take(&file).map_err(Error::system("take the rights from", path))?;
+    fs::remove_file(path).map_err(Error::system("remove", path))
+}
+
+/// Writes the copy, and gives it its rights.
+fn fill_part(part: &Path, program: &mut File, group: Option<u32>) -> Result<fs::Metadata, Error> {
+    let made = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(part);
+    let mut file = made.map_err(Error::system("make", part))?;
+    io::copy(program, &mut file).map_err(Error::system("write", part))?;
+    // A change of owner takes the rights of a file, so they come last.
+    let group_of_file = Gid::from_raw(group.unwrap_or(0));
+    let owned = fchown(&file, Some(Uid::ROOT), Some(group_of_file)).map_err(io::Error::from);
+    owned.map_err(Error::system("change the group of", part))?;
+    let mode = if group.is_some() { 0o750 } else { 0o755 };
+    let set = file.set_permissions(fs::Permissions::from_mode(mode));
+    set.map_err(Error::system("set the mode of", part))?;
+    file_rights::give(&file).map_err(Error::system("give rights to", part))?;
+    file.sync_all().map_err(Error::system("write", part))?;
+    let meta = file.metadata().map_err(Error::system("look at", part))?;
+    Ok(meta)
 }
 
 #[cfg(test)]

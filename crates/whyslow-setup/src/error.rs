@@ -52,7 +52,9 @@ impl Error {
             Self::Open(path) => format!("chown root and chmod go-w {}", path.display()),
             Self::NoRights(_) => "record through sudo: sudo whyslow run -- COMMAND".to_owned(),
             Self::Nothing => "`whyslow setup` shows what is possible".to_owned(),
-            Self::System { .. } => "nothing was changed".to_owned(),
+            Self::System { .. } => {
+                "mend that, and try again; `whyslow setup` shows whether there is a copy".to_owned()
+            }
         }
     }
 
