@@ -59,6 +59,8 @@ pub struct Told {
     pub printed: Option<Duration>,
     /// Its marks, in the order of time; `None`: marks were not recorded.
     pub marks: Option<Vec<TookMark>>,
+    /// Marks of any program for which there was no room.
+    pub lost_marks: u64,
 }
 
 impl Measured {
@@ -72,6 +74,9 @@ impl Measured {
             (Self::Stdout(_), _) => told
                 .printed
                 .ok_or("nothing that the command printed has such a time"),
+            (Self::Mark, Some(_)) if told.lost_marks > 0 => {
+                Err("more marks were set than the recorder had room for, and some are missing")
+            }
             (Self::Mark, Some(marks)) => Self::of_marks(marks),
             (Self::Mark, None) => Err("marks were not recorded; record as root, with system calls"),
         }
@@ -202,5 +207,16 @@ mod tests {
             (ms(Some(200)), ms(Some(0)), ms(None)),
             (Some(200), Some(0), None)
         );
+    }
+
+    #[test]
+    fn lost_marks_leave_the_time_unknown() {
+        let mut told = Told {
+            marks: Some(vec![mark(1, "begin"), mark(9, "measured=5")]),
+            ..Told::default()
+        };
+        assert_eq!(Measured::Mark.of(&told), Ok(Duration::from_millis(5)));
+        told.lost_marks = 1;
+        assert!(Measured::Mark.of(&told).is_err());
     }
 }

@@ -72,6 +72,15 @@ pub fn set(text: &OsStr) -> bool {
     asked.is_some()
 }
 
+/// Sets marks, and returns whether all texts are neither empty nor too long; otherwise it sets none.
+#[cfg(target_os = "linux")]
+pub fn set_all(texts: &[std::ffi::OsString]) -> bool {
+    let fit = texts
+        .iter()
+        .all(|text| path(text.as_encoded_bytes()).is_some());
+    fit && texts.iter().all(|text| set(text))
+}
+
 /// Sets the mark of a command line `whyslow mark TEXT`, and returns whether it is one: scripts set marks where time
 /// counts, and to understand a command line takes longer than to set a mark.
 #[cfg(target_os = "linux")]

@@ -156,6 +156,7 @@ impl Session<'_> {
                 .long_code
                 .and_then(|(pid, code)| (Some(pid) == pid_of_command).then_some(code)),
             marks: marks.map(|_| transform.marks.own().to_vec()),
+            lost_marks: self.opened.lost_marks(),
             lost_in_rings: transform.lost_in_rings,
             dropped_stacks,
             user_stacks: transform.walker.counts(),

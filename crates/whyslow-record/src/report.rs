@@ -23,6 +23,8 @@ pub struct RecordReport {
     /// Marks that the command set, or a program that it started, in the order of time; `None`: marks were not
     /// recorded.
     pub marks: Option<Vec<SeenMark>>,
+    /// Marks of any program for which there was no room, or that were too many per second.
+    pub lost_marks: u64,
     /// Samples lost according to `LOST` records in the rings; normally the sum of the losses in
     /// [`events`](Self::events), and the only figure on kernels before 6.0.
     pub lost_in_rings: u64,

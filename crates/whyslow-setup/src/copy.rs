@@ -251,15 +251,24 @@ impl Copy {
     /// Writes the note, and gives the copy its name: there is none without a note.
     fn finish(&self, note: &Note) -> Result<Made, Error> {
         let path = self.directory.join(NOTE);
-        let written = OpenOptions::new()
+        let made = OpenOptions::new()
             .write(true)
             .create_new(true)
             .mode(0o644)
-            .open(&path)
-            .and_then(|mut file| {
-                file.set_permissions(fs::Permissions::from_mode(0o644))?;
-                file.write_all(note.to_string().as_bytes())
-            });
+            .open(&path);
+        let mut file = match made {
+            Ok(file) => file,
+            Err(error) => {
+                let _none = remove(&self.part());
+                return Err(match error.kind() {
+                    io::ErrorKind::AlreadyExists => Error::Foreign(path),
+                    _ => Error::system("make", &path)(error),
+                });
+            }
+        };
+        let open_to_all = fs::Permissions::from_mode(0o644);
+        let written = file.set_permissions(open_to_all);
+        let written = written.and_then(|()| file.write_all(note.to_string().as_bytes()));
         let written = written.map_err(Error::system("write", &path));
         let named = written.and_then(|()| {
             fs::rename(self.part(), self.path()).map_err(Error::system("name", self.path()))

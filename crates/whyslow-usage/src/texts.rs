@@ -52,7 +52,8 @@ Examples:
                   of it; where system calls are recorded, all of it counts
   stdout:REGEX    the first group of the last line on standard output that matches, with a unit (ns,
                   us, ms, s, min, h) or in ms. The output is passed on unchanged, through a pipe: the
-                  command does not print to a terminal, as in `COMMAND | cat`
+                  command does not print to a terminal, as in `COMMAND | cat`. The pipe is closed when
+                  the command ends: a program that it leaves in the background cannot print any more
   mark            the value of its last mark measured=NUMBER, in ms; without one, the time from its
                   first mark to its last. Marks of other programs do not count
 If the command gives no time, a message says why, and the extract belongs to no test case.

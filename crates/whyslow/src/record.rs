@@ -113,13 +113,11 @@ fn choose(settings: &mut Settings, args: &RecordingArgs) {
 /// Sets marks in the recordings that run.
 pub(crate) fn mark(args: MarkArgs) -> Result<Exit, Failure> {
     let values = args.value.into_iter().map(OsString::from);
-    for text in args.text.into_iter().chain(values) {
-        if !whyslow_marks::spelling::set(&text) {
-            let failure = Failure::usage("a mark without a text, or with a text that is too long");
-            return Err(failure.hint("give it 1 to 2,000 bytes"));
-        }
+    if whyslow_marks::spelling::set_all(&args.text.into_iter().chain(values).collect::<Vec<_>>()) {
+        return Ok(Exit::Success);
     }
-    Ok(Exit::Success)
+    let failure = Failure::usage("a mark has no text, or one that is too long; none was set");
+    Err(failure.hint("give each 1 to 2,000 bytes; % counts as three"))
 }
 
 /// Returns the exit code after a command that ended like that.

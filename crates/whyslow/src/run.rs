@@ -304,6 +304,7 @@ fn measured(
         }),
         printed,
         marks: marks.map(|marks| marks.iter().map(mark).collect()),
+        lost_marks: report.lost_marks,
     };
     let measured = by.of(&told);
     if let Err(why) = measured {

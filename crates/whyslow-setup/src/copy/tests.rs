@@ -131,3 +131,25 @@ fn a_directory_that_others_can_change_is_refused() {
         Err(Error::System { .. } | Error::OldKernel)
     ));
 }
+
+#[test]
+fn a_foreign_file_in_the_place_of_the_note_stays() {
+    let Some(place) = Place::new("foreign-note") else {
+        return;
+    };
+    let Some(made) = made(&place, None) else {
+        return;
+    };
+    let copy = place.copy();
+    copy.undo().unwrap();
+    let directory = made.path.parent().unwrap();
+    fs::create_dir_all(directory).unwrap();
+    fs::set_permissions(directory, fs::Permissions::from_mode(0o755)).unwrap();
+    let note = directory.join(NOTE);
+    fs::write(&note, "precious").unwrap();
+    let refused = copy.make(&mut place.program(), "1", None);
+    assert!(matches!(refused, Err(Error::Foreign(_))), "{refused:?}");
+    assert_eq!(fs::read(&note).unwrap(), b"precious");
+    assert!(!made.path.exists() && !copy.part().exists());
+    fs::remove_file(&note).unwrap();
+}

@@ -19,7 +19,7 @@ fn a_mark_is_set_whether_somebody_records_or_not() {
     let long = "x".repeat(3000);
     for (args, wrong) in [
         (&["mark"][..], "whyslow: "),
-        (&["mark", ""], "without a text"),
+        (&["mark", ""], "has no text"),
         (&["mark", &long], "too long"),
         (&["mark", "--value", "requests"], "a name and a number"),
     ] {
