@@ -230,7 +230,11 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
             (_, 1, true) if is_file => {
                 "{thread} waited {time} for a lock on {object} that {peer} held"
             }
+            _ if !is_lock && processes >= 2 => {
+                "{processes} processes waited for each other to release what they share"
+            }
             _ if !is_lock => "{threads} threads waited for each other to release what they share",
+            (true, 2.., _) if processes >= 2 => "One lock made {processes} processes take turns",
             (true, 2.., _) => "One lock made {threads} threads take turns",
             (_, 1, true) => "{thread} waited {time} for a lock that {peer} held",
             (_, 1, false) => "{thread} waited {time} for a lock that other threads held",

@@ -310,3 +310,45 @@ fn a_lock_on_a_file_makes_processes_take_turns() {
     let several = [("/w/a.lock", 10, 250), ("/w/b.lock", 10, 250)];
     assert!(none(&explained(false, several)));
 }
+
+#[test]
+fn processes_that_share_a_semaphore_keep_each_other_out() {
+    let about = |wait: &str| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack("child", "k:do_wait < k:kernel_wait4 < wait4 < main");
+        trace.stack(
+            "want",
+            &format!("k:futex_wait < k:do_futex < {wait} < plan < work < main"),
+        );
+        trace.stack(
+            "give",
+            "k:futex_wake < k:do_futex < sem_post < plan < work < main",
+        );
+        let names = ["w0", "w1", "w2"];
+        let workers = names.map(|name| {
+            let pid = 101 + i32::from(name.as_bytes()[1] - b'0');
+            process(&mut trace, name, pid, Some(app), (0, 999)).1
+        });
+        trace.play(main, "R1 W998:child<w2 R1");
+        for (at, worker) in workers.into_iter().enumerate() {
+            // Each holds it for 30 ms, and passes it on to the next one.
+            let before = names[(at + 2) % 3];
+            let first = match at {
+                0 => String::new(),
+                at => format!("W{}:want<{before}@give ", 30 * at),
+            };
+            let turn = format!("R30 W60:want<{before}@give ");
+            trace.play(worker, &format!("{first}{}R9", turn.repeat(10)));
+        }
+        let all = findings(&trace, 100);
+        all.into_iter().find(|one| one.cause == "semaphore")
+    };
+    let found = about("sem_wait").expect("the cause");
+    assert_eq!(
+        (found.below.as_deref(), found.fact("processes")),
+        (None, Some(&Value::Count(3)))
+    );
+    // Processes do not end each other's waits for what only the threads of one share.
+    assert!(about("pthread_cond_wait").is_none());
+}

@@ -30,7 +30,11 @@ const LOCKS: [&str; 3] = ["lock", "python-lock", FILE_LOCK];
 /// Classes of waits that may be for one of a few things that threads share: a connection of a pool, a permit.
 const SHARED: [&str; 4] = ["semaphore", "condition", "parking", "channel"];
 
-/// A wait for a lock that another thread of the same process ended, or another process that locked the same file.
+/// Classes of waits for something that processes can share, too: a thread of another process that ends such a wait
+/// released it.
+const OF_PROCESSES: [&str; 3] = [FILE_LOCK, "lock", "semaphore"];
+
+/// A wait for a lock that another thread of the same process ended, or another process that had locked the same thing.
 #[derive(Debug, Clone, Copy)]
 struct LockWait {
     thread: ThreadId,
@@ -47,9 +51,10 @@ pub(crate) struct LockWaits<'a> {
     facts: &'a Facts,
     locks: [Option<ClassId>; LOCKS.len()],
     shared: [Option<ClassId>; SHARED.len()],
+    of_processes: [Option<ClassId>; OF_PROCESSES.len()],
     of_files: Option<ClassId>,
-    /// The process whose wait for a lock on a file came first: the waits of all processes count as its own.
-    first: Option<ProcessId>,
+    /// The process whose wait for a process came first, by class: such waits of all processes count as its own.
+    first: BTreeMap<ClassId, ProcessId>,
     all: BTreeMap<(ProcessId, ClassId), Vec<LockWait>>,
     count: usize,
 }
@@ -60,8 +65,9 @@ impl<'a> LockWaits<'a> {
             facts,
             locks: LOCKS.map(|name| rules.find(name)),
             shared: SHARED.map(|name| rules.find(name)),
+            of_processes: OF_PROCESSES.map(|name| rules.find(name)),
             of_files: rules.find(FILE_LOCK),
-            first: None,
+            first: BTreeMap::new(),
             all: BTreeMap::new(),
             count: 0,
         }
@@ -81,14 +87,15 @@ impl<'a> LockWaits<'a> {
         let is_long = interval.state == ThreadState::Waiting && interval.ns() >= SHORT_NS;
         let given_up = rules.is_cut_short(end) || rules.is_timeout(end);
         let of_holder = self.facts.thread(holder).map(|row| row.process);
-        let is_of_file = self.of_files == Some(class);
-        let is_own = is_of_file || of_holder == Some(interval.process);
-        let is_own = is_own && holder != interval.thread;
+        let is_inside = of_holder == Some(interval.process);
+        let is_between =
+            self.of_files == Some(class) || !is_inside && self.of_processes.contains(&Some(class));
+        let is_own = (is_inside || is_between) && holder != interval.thread;
         let is_kept_out = self.locks.contains(&Some(class)) || self.shared.contains(&Some(class));
         if is_long && is_kept_out && is_own && !given_up && self.count < MOST_WAITS {
             self.count += 1;
-            let process = match is_of_file {
-                true => *self.first.get_or_insert(interval.process),
+            let process = match is_between {
+                true => *self.first.entry(class).or_insert(interval.process),
                 false => interval.process,
             };
             let waits = self.all.entry((process, class)).or_default();
