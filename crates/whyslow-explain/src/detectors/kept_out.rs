@@ -223,28 +223,11 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
         .fact("place", Value::Place((*queue.place).clone()))
         .fact("time", Value::Time(time))
         .fact("count", Value::Count(queue.count))
-        .claim(match (in_turn, threads, alone) {
-            (_, _, false) if is_file && processes >= 2 => {
-                "A lock on {object} made {processes} processes take turns"
-            }
-            (_, 1, true) if is_file => {
-                "{thread} waited {time} for a lock on {object} that {peer} held"
-            }
-            _ if !is_lock && processes >= 2 => {
-                "{processes} processes waited for each other to release what they share"
-            }
-            _ if !is_lock => "{threads} threads waited for each other to release what they share",
-            (true, 2.., _) if processes >= 2 => "One lock made {processes} processes take turns",
-            (true, 2.., _) => "One lock made {threads} threads take turns",
-            (_, 1, true) => "{thread} waited {time} for a lock that {peer} held",
-            (_, 1, false) => "{thread} waited {time} for a lock that other threads held",
-            (_, _, true) => {
-                "{threads} threads, such as {thread}, waited {time} for a lock that {peer} held"
-            }
-            (_, _, false) => {
-                "{threads} threads, such as {thread}, waited {time} for a lock that others held"
-            }
-        })
+        .claim(claim(
+            (is_file, is_lock),
+            (in_turn, threads, alone),
+            processes,
+        ))
         .claim(": {share} of the time");
     let draft = meanwhile(story, queue, draft, alone);
     let process = story.process_of(waiter).unwrap_or_default();
@@ -267,6 +250,35 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
             .advise("Let more of them have it at once (a larger pool, more permits), or keep it for less time.")
             .verify("Record it again: {thread} should wait less for it."),
     })
+}
+
+/// Returns who waited for what: whether that is a lock, or the lock of a file; whether they held it in turn, how many
+/// threads they are, and whether hardly anybody else held it; and of how many processes they are.
+fn claim(
+    (is_file, is_lock): (bool, bool),
+    (in_turn, threads, alone): (bool, i64, bool),
+    processes: usize,
+) -> &'static str {
+    match (in_turn, threads, alone) {
+        (_, _, false) if is_file && processes >= 2 => {
+            "A lock on {object} made {processes} processes take turns"
+        }
+        (_, 1, true) if is_file => "{thread} waited {time} for a lock on {object} that {peer} held",
+        _ if !is_lock && processes >= 2 => {
+            "{processes} processes waited for each other to release what they share"
+        }
+        _ if !is_lock => "{threads} threads waited for each other to release what they share",
+        (true, 2.., _) if processes >= 2 => "One lock made {processes} processes take turns",
+        (true, 2.., _) => "One lock made {threads} threads take turns",
+        (_, 1, true) => "{thread} waited {time} for a lock that {peer} held",
+        (_, 1, false) => "{thread} waited {time} for a lock that other threads held",
+        (_, _, true) => {
+            "{threads} threads, such as {thread}, waited {time} for a lock that {peer} held"
+        }
+        (_, _, false) => {
+            "{threads} threads, such as {thread}, waited {time} for a lock that others held"
+        }
+    }
 }
 
 /// Says what the holder did meanwhile, and where.
