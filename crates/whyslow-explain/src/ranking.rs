@@ -99,14 +99,16 @@ fn left_over(findings: &[Finding], own_ns: i64) -> Option<usize> {
 const MOSTLY: f64 = 50.0;
 
 /// Locks that keep threads out, and the kernel's pauses for those that write too fast.
-const REASONS: [&str; 3] = ["lock", "file-lock", "write-pause"];
+const REASONS: [&str; 4] = ["lock", "file-lock", "semaphore", "write-pause"];
 
 /// Puts what kept threads waiting for most of the time before what was done meanwhile.
 fn reasons_first(mut drafts: Vec<Draft>, own_ns: i64) -> Vec<Draft> {
     let is_reason = |draft: &Draft| match &draft.extent {
         Extent::On(on) => {
             let is_sure = draft.confidence != Confidence::Possible;
-            let is_reason = REASONS.contains(&draft.cause.as_str());
+            // What another process waited for stands below the wait for that process.
+            let is_own = draft.facts.iter().all(|(name, _)| *name != "waiter");
+            let is_reason = is_own && REASONS.contains(&draft.cause.as_str());
             is_reason && is_sure && share(on.ns(), own_ns) >= MOSTLY
         }
         Extent::Some(_) => false,
@@ -219,6 +221,11 @@ fn says_no_more(draft: &Draft, above: &Finding) -> bool {
     if draft.cause == "disk" && above.cause == "write-pause" {
         return true;
     }
+    let is_own = matches!(facts("place").0, Some(Value::Place(place)) if place.is_users());
+    // A collector's own threads say nothing more.
+    if draft.cause == "cpu" && above.cause == "gc" && !is_own {
+        return true;
+    }
     // The CPU time of calls that wait for a disk is theirs.
     if draft.cause == "cpu" && DISK_WORK.contains(&above.cause.as_str()) {
         return true;
@@ -319,9 +326,11 @@ mod tests {
             let found = rank(drafts.into_iter(), (100, 100)).into_iter();
             found.map(|one| one.cause).collect::<Vec<_>>()
         };
-        assert_eq!(causes("gc", "append", (20, 62)), ["gc"]);
-        assert_eq!(causes("gc", "parse", (20, 62)), ["gc", "cpu"]);
-        assert_eq!(causes("gc", "append", (20, 80)), ["gc", "cpu"]);
+        assert_eq!(causes("copying", "append", (20, 62)), ["copying"]);
+        assert_eq!(causes("copying", "parse", (20, 62)), ["copying", "cpu"]);
+        assert_eq!(causes("copying", "append", (20, 80)), ["copying", "cpu"]);
+        // A collector's own threads are nowhere in the user's own code.
+        assert_eq!(causes("gc", "GangWorker::loop", (20, 62)), ["gc"]);
         // Calls that wait for a disk may compute anywhere.
         assert_eq!(causes("fsync", "parse", (20, 62)), ["fsync"]);
         assert_eq!(causes("fsync", "parse", (20, 80)), ["fsync", "cpu"]);

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use whyslow_model::{FileOperation, ProcessId, ThreadId};
 
 use super::computed::Most;
+use super::handed::EXCLUSIVE;
 use super::{waited, worked};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
@@ -207,7 +208,10 @@ fn passed_on(there: &Story<'_>) -> Vec<Found> {
             .fact("count", Value::Count(count))
             .claim(match cause {
                 "slow-peer" => "Meanwhile {process} itself waited for {peer}: {share} of the time",
-                _ => "Meanwhile {process} itself waited for {class}, {peer}: {share} of the time",
+                cause if EXCLUSIVE.contains(&cause) => {
+                    "Meanwhile {process} itself waited for {class} that {peer} held: {share} of the time"
+                }
+                _ => "Meanwhile {process} itself waited for {peer} ({class}): {share} of the time",
             })
             .rows("thread_state", (on.ns(), count), query);
         let draft = match locked_file(there, waiter).filter(|_| cause == "file-lock") {

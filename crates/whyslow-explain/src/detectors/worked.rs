@@ -332,11 +332,15 @@ fn place(story: &Story<'_>, work: &Work) -> Option<Place> {
     place.is_known().then_some(place)
 }
 
+/// A function that does less than this part (one in so many) of the work only asks for it.
+const TRACE: i64 = 10;
+
 /// Returns where in the user's own code other threads waited for work that a runtime's own thread did, if
 /// they waited for at least half of it.
 fn waited_from(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Place> {
-    // Code of the user's own that does the work is the place, or there are several.
-    if whyslow_story::hot::own(story.code, &work.weights).is_some() {
+    // Code of the user's own that does the work is the place, or there are several. One that asks for it does a trace.
+    let own = whyslow_story::hot::own(story.code, &work.weights);
+    if own.is_some_and(|own| own.ns.saturating_mul(TRACE) >= work.ns) {
         return None;
     }
     let mut places: BTreeMap<&Place, i64> = BTreeMap::new();

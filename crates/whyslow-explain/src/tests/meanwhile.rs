@@ -271,3 +271,30 @@ fn each_peer_was_without_a_cpu_for_its_own_time() {
     let answer = explain_pid(&trace, 100);
     says(&answer, &[&without("one(200)"), &without("two(300)")]);
 }
+
+#[test]
+fn a_lock_that_a_server_waited_for_is_told_below_the_wait_for_the_server() {
+    let mut trace = Literal::new(1000);
+    let (_, client) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, desk) = process(&mut trace, "desk", 200, None, (0, 1000));
+    let (_, indexer) = process(&mut trace, "indexer", 300, None, (0, 1000));
+    trace.stack("recv", RECEIVES);
+    trace.stack("listen", LISTENS);
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.stack(
+        "flock",
+        "k:flock_lock_inode_wait < k:__x64_sys_flock < flock < look_up < main",
+    );
+    trace.stack("nap", "k:do_nanosleep < k:hrtimer_nanosleep < nap < main");
+    trace.play(client, &"R50 W450:recv<desk ".repeat(2));
+    trace.play(desk, &"W50:listen<app R5 W440:flock<indexer R5 ".repeat(2));
+    trace.play(indexer, &"W490:nap<!@timer R10 ".repeat(2));
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "1 It waited for replies from desk(200): 90 % of the time",
+            "  below: Meanwhile desk(200) itself waited for a lock on a file (flock, fcntl) that indexer(300) held: 88 % of the time",
+            "  below: Meanwhile indexer(300) slept: 87 % of the time",
+        ],
+    );
+}

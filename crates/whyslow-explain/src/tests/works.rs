@@ -370,3 +370,38 @@ fn the_rest_beside_what_took_nearly_all_of_the_time_is_no_second_cause() {
         .collect();
     assert_eq!(all, ["sleep"]);
 }
+
+#[test]
+fn a_collection_by_a_runtimes_own_threads_is_placed_where_a_function_waited_for_it() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "java", 100, None, (0, 1000));
+    trace.stack(
+        "ask",
+        "k:futex_wait < k:do_futex < libjvm.so!Monitor::wait < libjvm.so!VMThread::execute < newFrame < main",
+    );
+    trace.stack(
+        "start",
+        "libjvm.so!G1CollectedHeap::try_collect < newFrame < main",
+    );
+    trace.stack(
+        "mark",
+        "libjvm.so!mark_step < libjvm.so!GangWorker::loop < libjvm.so!start_thread",
+    );
+    let worker = trace.thread(app, "GC-0");
+    trace.play(
+        main,
+        &"R2 W8:ask<GC-0 ".repeat(100).replace("java/GC", "GC-0"),
+    );
+    trace.play(worker, "R1000");
+    trace.sample(worker, &(0..1000).collect::<Vec<_>>(), "mark");
+    // The function that asks for it does a trace of the work.
+    trace.sample(main, &[1, 101, 201], "start");
+    let all = findings(&trace, 100);
+    let gc = all.iter().find(|one| one.cause == "gc").expect("the cause");
+    let place = match gc.fact("place") {
+        Some(Value::Place(place)) => place.to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert!(place.contains("newFrame"), "{place}");
+    assert!(all.iter().all(|one| one.cause != "cpu"), "{all:?}");
+}
