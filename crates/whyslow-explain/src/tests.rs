@@ -23,6 +23,7 @@ mod objects;
 mod plumbing;
 mod recorder;
 mod reopened;
+mod several_files;
 mod single_calls;
 mod started;
 mod starved;

@@ -3,6 +3,8 @@
 //! The cost is the time of the calls, as for all calls that take time themselves; the files and
 //! folders are those that the calls were about.
 
+pub(super) mod several;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};

@@ -5,6 +5,7 @@ mod failing;
 mod growing;
 mod looking;
 mod made;
+mod other;
 mod rereads;
 
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
@@ -12,7 +13,7 @@ use whyslow_query::system_calls::CallSum;
 
 use super::call_cost::{Calls, Cost, GIVES_BACK, MANY, Taken, cost_of, is_much, take};
 use super::computed::Most;
-use super::file_habits;
+use super::file_habits::{self, several};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
 use whyslow_story::calls::ThreadCalls;
@@ -96,6 +97,9 @@ const MMAP: SystemCall = SystemCall(9);
 /// Fewer calls for memory are no habit: large pieces are requested one by one, with good reason.
 const MANY_PIECES: i64 = 5000;
 
+/// Such calls that take less of the command's own time than this percentage are what an allocator does.
+const MUCH_MEMORY: f64 = 20.0;
+
 /// One habit, and the calls that show it.
 struct Habit {
     cause: &'static str,
@@ -159,9 +163,13 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     }
     drafts.extend(spins(story, &mut taken));
     drafts.extend(in_vain(story, &mut taken));
+    if drafts.iter().all(|draft| draft.cause != "reopen") {
+        drafts.extend(several::reopened(story, &mut taken));
+    }
     drafts.extend(failing::failing(story, &mut taken));
     drafts.extend(cheap(story, &mut taken));
     drafts.extend(memory(story, &mut taken));
+    drafts.extend(other::other(story, &mut taken));
     drafts
 }
 
@@ -391,6 +399,9 @@ fn memory(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         along: &[],
     };
     let cost = cost_of(story, sums, &calls, taken);
+    if share(cost.on.ns(), story.own_ns()) < MUCH_MEMORY {
+        return None;
+    }
     let ns = |number: i32| {
         let sums = threads().map(|(_, one)| one.sum(|call, _| call.0 == number).ns.unwrap_or(0));
         sums.fold(0, i64::saturating_add)

@@ -486,3 +486,26 @@ fn asking_for_the_end_of_a_child_without_a_pause_keeps_a_cpu_busy() {
     let all = findings(&trace, 100);
     assert!(all.iter().all(|one| one.cause != "spin"), "{all:?}");
 }
+
+#[test]
+fn any_call_that_takes_much_of_the_time_without_waiting_is_named_with_its_cost() {
+    let answer = |call: i32, ms: i64| {
+        let (mut trace, main) = busy();
+        trace.calls(main, (call, 0), 4_000, None, ms);
+        let all = findings(&trace, 100);
+        let found = all.iter().find(|one| one.cause == "cheap-calls");
+        found.map(|one| (one.fact("object").cloned(), one.advice.clone()))
+    };
+    let text = |text: &str| Some(Value::Text(text.to_owned()));
+    let (object, advice) = answer(POLL, 800).expect("the cause");
+    assert_eq!(object, text("poll"));
+    assert!(format!("{advice:?}").contains("epoll"), "{advice:?}");
+    const IOCTL: i32 = 16;
+    let (object, advice) = answer(IOCTL, 800).expect("the cause");
+    assert_eq!(object, text("ioctl"));
+    assert!(!format!("{advice:?}").contains("epoll"), "{advice:?}");
+    // A part of what it does, and calls that move its data, are no cause.
+    assert_eq!(answer(IOCTL, 200), None);
+    const PREAD: i32 = 17;
+    assert_eq!(answer(PREAD, 800), None);
+}

@@ -17,6 +17,9 @@ use whyslow_story::story::Story;
 /// takes to replace a file.
 const EACH: i64 = 4;
 
+/// Fewer temporary files are no habit, such as the log of a database.
+const MANY_TEMPORARY: i64 = 20;
+
 /// What is done to the files, and what it is called.
 const KINDS: &[(FileOperation, &str)] = &[
     (FileOperation::Rename, " renamed"),
@@ -68,7 +71,8 @@ pub(super) fn changes(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     // A temporary file for each item may have another name each time.
     let written = uses().filter(|one| one.operation == FileOperation::Write && of_paths(one));
     let written: BTreeSet<_> = written.filter_map(|one| one.path).collect();
-    let is_temporary = is_made && writes && written.len() * 2 >= paths.len();
+    let is_habit = is_made && writes && count >= MANY_TEMPORARY;
+    let is_temporary = is_habit && written.len() * 2 >= paths.len();
     let is_again = count >= different.saturating_mul(EACH) || is_temporary;
     if different == 0 || !is_again {
         return None;

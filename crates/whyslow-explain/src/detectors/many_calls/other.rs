@@ -1,0 +1,66 @@
+//! Any other system call that takes much of the time itself, without waiting.
+
+use std::collections::BTreeSet;
+
+use whyslow_model::SystemCall;
+
+use super::super::call_cost::{Cost, Taken};
+use super::{QUESTIONS, READS, WRITES, cost, draft};
+use crate::detector::Draft;
+use crate::finding::Value;
+use whyslow_story::story::{Story, share};
+
+/// Calls that take less of the command's own time than this percentage are what it works with.
+const MUCH: f64 = 30.0;
+
+/// Calls with a purpose of their own, beside those that read and write: memory (`mmap`, `munmap`, `brk`,
+/// `mremap`, `madvise`), other transfers (`sendfile`, `sendmsg`, `recvmsg`, `splice`, `sendmmsg`, `recvmmsg`,
+/// `copy_file_range`, `io_uring_enter`), starting and ending programs (`clone`, `fork`, `vfork`, `execve`, `exit`,
+/// `wait4`, `exit_group`, `waitid`, `execveat`, `clone3`), taking turns (`sched_yield`, `futex`), reaching the disk
+/// (`fsync`, `fdatasync`, `sync`, `sync_file_range`, `syncfs`), and `fallocate`.
+const PURPOSES: &[i32] = &[
+    9, 11, 12, 25, 28, 40, 46, 47, 275, 307, 299, 326, 426, 56, 57, 58, 59, 60, 61, 231, 247, 322,
+    435, 24, 202, 74, 75, 162, 277, 306, 285,
+];
+
+/// `poll`, `select`, `pselect6`, `ppoll`.
+const LOOK_AT_ALL: &[i32] = &[7, 23, 270, 271];
+
+/// From this time per call on, they look at many descriptors, nanoseconds.
+const LONG_NS: i64 = 10_000;
+
+/// Finds the call that cost most.
+pub(super) fn other(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+    let threads = story.calls.threads.values();
+    let numbers = threads.flat_map(|thread| thread.sums.keys().map(|(call, _)| call.0));
+    let has_purpose = |number: &i32| {
+        let known = [PURPOSES, READS, WRITES, QUESTIONS];
+        known.iter().any(|known| known.contains(number))
+    };
+    let numbers: BTreeSet<i32> = numbers.filter(|number| !has_purpose(number)).collect();
+    let costs = numbers.into_iter().map(|number| {
+        let cost = cost(story, (&|call, _| call.0 == number, &[number]), taken);
+        (SystemCall(number), cost)
+    });
+    let (call, cost) = costs.max_by_key(|(_, cost)| cost.on.ns())?;
+    if share(cost.on.ns(), story.own_ns()) < MUCH {
+        return None;
+    }
+    let each = each_ns(&cost);
+    let claim = " called {object} {count} times, {each} each: {share} of the time";
+    let place = story.calls.place(story.code, &|known| known == call);
+    let draft = draft(story, ("cheap-calls", claim), &cost, place, taken)?
+        .fact("object", Value::Text(call.spelled()))
+        .fact("each", Value::Time(each));
+    Some(match LOOK_AT_ALL.contains(&call.0) && each >= LONG_NS {
+        true => draft.advise(
+            "Each call looks at all descriptors that it is given. Use epoll, which returns only those that are ready.",
+        ),
+        false => draft.advise("Call it less often, or for more at once."),
+    })
+}
+
+/// Returns the mean time of a call on the CPU.
+fn each_ns(cost: &Cost) -> i64 {
+    cost.parts_ns() / cost.sum.count.max(1)
+}
