@@ -103,6 +103,24 @@ pub struct Leaf {
     pub callers: Vec<FunctionId>,
 }
 
+impl Hot {
+    /// Returns the function of the user's own code that ran most after waits, by the wanted stacks of threads.
+    pub fn ran_after_waits(
+        &self,
+        code: &Code<'_>,
+        wanted: &dyn Fn(u32, ThreadId) -> bool,
+    ) -> Option<Place> {
+        let mut weights = Weights::new(code.stacks);
+        let ran = self.after_waits.iter();
+        for (&(node, _), &ns) in ran.filter(|((node, thread), _)| wanted(*node, *thread)) {
+            weights.add(node, ns);
+        }
+        let own = own(code, &weights.take())?;
+        let place = Place::of_functions(code, &own.functions).at(own.source);
+        Some(place).filter(Place::is_users)
+    }
+}
+
 /// Finds the functions where the command's CPU time went.
 pub fn find(
     view: View<'_>,

@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{FileOperation, ProcessId, SystemCall, SystemCallResult, ThreadId};
 
-use whyslow_query::call_tree::Weights;
-
 use super::{connections, waited};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
@@ -13,7 +11,6 @@ use whyslow_query::spans::Spans;
 use whyslow_story::called;
 use whyslow_story::calls::ThreadCalls;
 use whyslow_story::files::{self, Locker, PathId, Use};
-use whyslow_story::hot;
 use whyslow_story::path::What;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
@@ -559,16 +556,8 @@ fn repeated(story: &Story<'_>, threads: &BTreeSet<ThreadId>, call: SystemCall) -
             name.to_ascii_lowercase().contains(&call)
         })
     };
-    let place = |wanted: &dyn Fn(u32) -> bool| {
-        let mut weights = Weights::new(code.stacks);
-        let ran = story.hot.after_waits.iter();
-        let ran = ran.filter(|((node, thread), _)| threads.contains(thread) && wanted(*node));
-        for (&(node, _), &ns) in ran {
-            weights.add(node, ns);
-        }
-        let own = hot::own(code, &weights.take())?;
-        let place = Place::of_functions(code, &own.functions).at(own.source);
-        Some(place).filter(Place::is_users)
-    };
-    place(&is_named).or_else(|| place(&|_| true))
+    let of_threads = |thread: ThreadId| threads.contains(&thread);
+    let ran = |wanted: &dyn Fn(u32, ThreadId) -> bool| story.hot.ran_after_waits(code, wanted);
+    let named = ran(&|node, thread| of_threads(thread) && is_named(node));
+    named.or_else(|| ran(&|_, thread| of_threads(thread)))
 }

@@ -32,3 +32,31 @@ fn a_loop_that_turns_often_or_computes_outside_says_nothing() {
     // Node looks for events as it starts and ends.
     assert!(!answer(IN_CALLBACK, 3).contains(TURNS));
 }
+
+#[test]
+fn timers_are_placed_where_the_loop_goes_on() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "node", 100, None, (0, 1000));
+    trace.stack(
+        "loop",
+        "k:ep_poll < k:do_epoll_wait < epoll_wait < uv__io_poll < uv_run < main",
+    );
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.stack(
+        "member",
+        "app.js!breathe < app.js!importAll < uv__run_timers < uv_run < main",
+    );
+    trace.play(main, &"R1 W2:loop<!@timer ".repeat(330));
+    trace.sample(
+        main,
+        &(0..330).map(|at| at * 3).collect::<Vec<_>>(),
+        "member",
+    );
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "1 It waited for its own timers: 66 % of the time",
+            "importAll → breathe",
+        ],
+    );
+}

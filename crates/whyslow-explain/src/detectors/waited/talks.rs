@@ -53,7 +53,21 @@ fn place(story: &Story<'_>, groups: &[&WaitGroup], waited: &Place) -> Option<Pla
         calls.filter(Place::is_users)
     };
     let seen = seen(groups).or_else(calls);
-    seen.or_else(|| through_library(story, groups))
+    let seen = seen.or_else(|| through_library(story, groups));
+    seen.or_else(|| after_timers(story, groups))
+}
+
+/// Returns the function of the user's own code that an event loop mostly called after it had waited for its timers.
+fn after_timers(story: &Story<'_>, groups: &[&WaitGroup]) -> Option<Place> {
+    let first = groups.first()?;
+    let are_timers = groups.iter().all(|group| group.is_sleep(story.rules));
+    let is_its = |thread| story.process_of(thread) == Some(&*first.process);
+    are_timers
+        .then(|| {
+            let hot = &story.hot;
+            hot.ran_after_waits(story.code, &|_, thread| is_its(thread))
+        })
+        .flatten()
 }
 
 /// Returns whether a runtime waited for all of its tasks in these waits.
