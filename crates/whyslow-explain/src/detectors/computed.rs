@@ -120,6 +120,17 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
     }
     let kernel = share(hot.kernel_ns, hot.ns);
     let mut draft = draft.fact("kernel-share", Value::Share(kernel));
+    if let Some(rest) = Most::beside_disk(story) {
+        let Some(most) = rest else { return draft };
+        let message = most.message();
+        let query = Query::new(
+            "where it computed",
+            "stacks",
+            &["--process", story.runner()],
+        );
+        let draft = most.facts(draft).detail(message);
+        return draft.rows("cpu_sample", (hot.ns, hot.samples), query);
+    }
     let mut message: Option<Message> = None;
     if let Some(most) = Most::of(story).or_else(|| Most::largest(story)) {
         message = Some(most.message());

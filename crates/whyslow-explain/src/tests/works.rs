@@ -405,3 +405,26 @@ fn a_collection_by_a_runtimes_own_threads_is_placed_where_a_function_waited_for_
     assert!(place.contains("newFrame"), "{place}");
     assert!(all.iter().all(|one| one.cause != "cpu"), "{all:?}");
 }
+
+#[test]
+fn computing_beside_calls_that_wait_for_a_disk_is_placed_without_them() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let fsync = "k:__x64_sys_fsync < fsync < save_card < main";
+    trace.stack("wait", &format!("k:folio_wait_writeback < {fsync}"));
+    trace.stack("flush", &format!("k:submit_bio < {fsync}"));
+    trace.stack("parse", "parse < load_card < main");
+    trace.play(main, &"R6 D4:wait<! ".repeat(100));
+    let at = |part: std::ops::Range<i64>| {
+        let all = (0..100).flat_map(|turn| part.clone().map(move |ms| turn * 10 + ms));
+        all.collect::<Vec<_>>()
+    };
+    trace.sample(main, &at(0..3), "flush");
+    trace.sample(main, &at(3..6), "parse");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &["main → load_card → parse: 100 % of the rest of the CPU time"],
+    );
+    assert!(!answer.contains("in the kernel"), "{answer}");
+}

@@ -1,8 +1,12 @@
 //! The place where most of the CPU time went, and the share that is known to.
 
+use std::collections::BTreeSet;
+
 use crate::detector::Draft;
+use crate::detectors::DISK_WORK;
 use crate::finding::{Message, Value};
-use whyslow_story::hot::Own;
+use whyslow_query::call_tree::Weights;
+use whyslow_story::hot::{self, Own};
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
 
@@ -36,7 +40,12 @@ enum Of {
     AtLeast,
     /// Of the time on whole stacks, which have this share of all CPU time, 0 to 100.
     Whole(f64),
+    /// Of what is left without the CPU time of calls that wait for a disk, which another finding is about.
+    Rest,
 }
+
+/// Calls that wait for a disk with less of the CPU time than this percentage do not hide where the rest is.
+const DISK: f64 = 20.0;
 
 impl Most {
     /// Returns where calls are made that take so much of the time, if no stacks of theirs were recorded: the place of
@@ -91,6 +100,41 @@ impl Most {
         })
     }
 
+    /// Returns the nodes of the tree of stacks that belong to calls which wait for a disk, if these have much of the CPU
+    /// time.
+    fn of_disk(story: &Story<'_>) -> BTreeSet<u32> {
+        let works = story.hot.works.iter();
+        let works = works.filter(|work| {
+            DISK_WORK.contains(&work.class.name.as_str()) && share(work.ns, story.hot.ns) >= DISK
+        });
+        works
+            .flat_map(|work| work.weights.iter().map(|&(node, _)| node))
+            .collect()
+    }
+
+    /// Returns the place of the CPU time beside calls that wait for a disk: `None` without such calls, else what is
+    /// known.
+    pub(in crate::detectors) fn beside_disk(story: &Story<'_>) -> Option<Option<Self>> {
+        let disk = Self::of_disk(story);
+        if disk.is_empty() {
+            return None;
+        }
+        let mut weights = Weights::new(story.code.stacks);
+        let mut ns = 0_i64;
+        let rest = story.hot.stacks.iter();
+        for (&(node, _), &of_node) in rest.filter(|((node, _), _)| !disk.contains(node)) {
+            weights.add(node, of_node);
+            ns = ns.saturating_add(of_node);
+        }
+        let own = hot::own(story.code, &weights.take());
+        let own = own.filter(|own| share(own.ns, ns) >= MUCH);
+        Some(own.map(|own| Self {
+            part: share(own.ns, ns),
+            place: Place::of_functions(story.code, &own.functions).at(own.source),
+            of: Of::Rest,
+        }))
+    }
+
     /// Returns the place with the largest part of the CPU time, for when no place has most of it, as in a pool of
     /// threads.
     pub(in crate::detectors) fn largest(story: &Story<'_>) -> Option<Self> {
@@ -107,6 +151,7 @@ impl Most {
     pub(in crate::detectors) fn message(&self) -> Message {
         Message::new(match self.of {
             Of::All => "{place}: {place-share} of the CPU time",
+            Of::Rest => "{place}: {place-share} of the rest of the CPU time",
             Of::AtLeast => "{place}: at least {place-share} of the CPU time",
             Of::Whole(_) => {
                 "{place}: {place-share} of the CPU time whose callers are known ({whole-share} of all)"
@@ -121,7 +166,7 @@ impl Most {
             .fact("place-share", Value::Share(self.part));
         match self.of {
             Of::Whole(whole) => draft.fact("whole-share", Value::Share(whole)),
-            Of::All | Of::AtLeast => draft,
+            Of::All | Of::AtLeast | Of::Rest => draft,
         }
     }
 }
