@@ -237,3 +237,23 @@ fn which_program_slept_is_said() {
     let peer = slept.and_then(|one| one.fact("peer"));
     assert_eq!(peer, Some(&Value::Process("backup".to_owned())), "{all:?}");
 }
+
+#[test]
+fn a_program_whose_child_computed_most_of_the_time_names_the_child() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "report", 100, None, (0, 1000));
+    let (_, sort) = process(&mut trace, "sort", 101, Some(app), (10, 800));
+    trace.stack(
+        "read",
+        "k:anon_pipe_read < k:ksys_read < read < next_line < main",
+    );
+    trace.stack("compare", "libc.so.6!strcoll < libc.so.6!qsort");
+    trace.play(main, "R10 W690:read<sort R300");
+    trace.play(sort, "W10 R790");
+    trace.sample(sort, &(10..700).collect::<Vec<_>>(), "compare");
+    trace.sample(main, &(700..1000).collect::<Vec<_>>(), "compare");
+    says(
+        &explain_pid(&trace, 100),
+        &["; sort, which it started, for 68 %."],
+    );
+}

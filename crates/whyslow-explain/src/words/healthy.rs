@@ -62,6 +62,16 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
         }
         _ => text,
     };
+    // What a process that it started did says more than a function.
+    let started = match finding.fact("peer") {
+        Some(Value::Process(name)) if finding.wall_ns * 2 >= ns => Some(name),
+        _ => None,
+    };
+    if let Some(name) = started {
+        let text = text.say("; ").say(name).say(", which it started, for ");
+        let part = share(finding.wall_ns, answer.wall_ns);
+        return text.percent(part).say(".");
+    }
     let sampled = &answer.sampled;
     let leaf = sampled.leaves.first();
     let has_name = |leaf: &&Leaf| !leaf.function.starts_with('[');
