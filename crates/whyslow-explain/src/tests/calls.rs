@@ -508,4 +508,6 @@ fn any_call_that_takes_much_of_the_time_without_waiting_is_named_with_its_cost()
     assert_eq!(answer(IOCTL, 200), None);
     const PREAD: i32 = 17;
     assert_eq!(answer(PREAD, 800), None);
+    // So are calls about one file after the other.
+    assert_eq!(answer(NEWFSTATAT, 800), None);
 }

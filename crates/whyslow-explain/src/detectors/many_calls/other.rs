@@ -23,6 +23,17 @@ const PURPOSES: &[i32] = &[
     435, 24, 202, 74, 75, 162, 277, 306, 285,
 ];
 
+/// Calls about files, which have rules of their own: one for each file of a tree is what some programs are for. `open`,
+/// `close`, `stat`, `fstat`, `lstat`, `access`, `fcntl`, `getdents`, `rename`, `mkdir`, `rmdir`, `creat`, `link`,
+/// `unlink`, `symlink`, `readlink`, `chmod`, `fchmod`, `chown`, `fchown`, `lchown`, `utime`, `mknod`, `statfs`, `fstatfs`,
+/// `getxattr`, `lgetxattr`, `fgetxattr`, `listxattr`, `llistxattr`, `flistxattr`, `getdents64`, `utimes`, `openat` to
+/// `faccessat`, `utimensat`, `renameat2`, `statx`, `openat2`, `faccessat2`.
+const ABOUT_FILES: &[i32] = &[
+    2, 3, 4, 5, 6, 21, 72, 78, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 132, 133, 137,
+    138, 191, 192, 193, 194, 195, 196, 217, 235, 257, 258, 259, 260, 261, 262, 263, 264, 265, 266,
+    267, 268, 269, 280, 316, 332, 437, 439,
+];
+
 /// `poll`, `select`, `pselect6`, `ppoll`.
 const LOOK_AT_ALL: &[i32] = &[7, 23, 270, 271];
 
@@ -34,7 +45,7 @@ pub(super) fn other(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let threads = story.calls.threads.values();
     let numbers = threads.flat_map(|thread| thread.sums.keys().map(|(call, _)| call.0));
     let has_purpose = |number: &i32| {
-        let known = [PURPOSES, READS, WRITES, QUESTIONS];
+        let known = [PURPOSES, ABOUT_FILES, READS, WRITES, QUESTIONS];
         known.iter().any(|known| known.contains(number))
     };
     let numbers: BTreeSet<i32> = numbers.filter(|number| !has_purpose(number)).collect();
