@@ -63,8 +63,16 @@ fn run(options: &Options) -> Result<bool, String> {
             }
             Ok(true)
         }
-        Mode::Plain => Ok(plain(&cases, options)),
-        Mode::Score => judge(&cases, options),
+        Mode::Plain => {
+            let all = plain(&cases, options);
+            stage::clear(&options.out);
+            Ok(all)
+        }
+        Mode::Score => {
+            let all = judge(&cases, options);
+            stage::clear(&options.out);
+            all
+        }
     }
 }
 

@@ -43,6 +43,8 @@ pub(crate) struct Stage<'a> {
     bin: PathBuf,
     /// The working directory of the next run.
     work: PathBuf,
+    /// Where the working directories of earlier runs are kept until the end.
+    left: PathBuf,
     python: String,
 }
 
@@ -100,9 +102,11 @@ impl<'a> Stage<'a> {
             case,
             bin: out.join(&case.name).join("bin"),
             work: out.join(&case.name).join("work"),
+            left: out.join(LEFT),
             python: tools::python().unwrap_or_else(|| "python3".to_owned()),
         };
         make(&stage.bin)?;
+        make(&stage.left)?;
         Ok(stage)
     }
 
@@ -155,7 +159,7 @@ impl<'a> Stage<'a> {
     /// to `log`.
     pub(crate) fn run(&self, words: &[String], log: &Path) -> Result<Ran, Trouble> {
         // What an earlier run left is no reason to fail.
-        drop(fs::remove_dir_all(&self.work));
+        self.put_away();
         make(&self.work)?;
         let before = load::Reading::now();
         let ran = self.run_inside(words, log);
@@ -164,8 +168,19 @@ impl<'a> Stage<'a> {
             succeed(&mut self.ready_command(command))?;
         }
         let truth = fs::read_to_string(self.work.join("truth")).unwrap_or_default();
-        drop(fs::remove_dir_all(&self.work));
+        self.put_away();
         ran.map(|wall| Ran { wall, truth, loud })
+    }
+
+    /// Puts the working directory aside until [`clear`]: creating files takes much longer for some minutes after a
+    /// program has deleted many on the same file system, which must not slow down the case that comes next.
+    fn put_away(&self) {
+        let old = |number: u32| self.left.join(format!("{}-{number}", self.case.name));
+        let free = (0..u32::MAX).map(old).find(|path| !path.exists());
+        let moved = free.and_then(|to| fs::rename(&self.work, to).ok());
+        if moved.is_none() {
+            drop(fs::remove_dir_all(&self.work));
+        }
     }
 
     fn run_inside(&self, words: &[String], log: &Path) -> Result<Duration, Trouble> {
@@ -226,6 +241,14 @@ impl<'a> Stage<'a> {
         let word = word.replace("{bin}", &bin).replace("{case}", &case);
         word.replace("{python}", &self.python)
     }
+}
+
+/// The folder of what earlier runs left.
+const LEFT: &str = "left";
+
+/// Removes what the runs left below `out`.
+pub(crate) fn clear(out: &Path) {
+    drop(fs::remove_dir_all(out.join(LEFT)));
 }
 
 fn make(dir: &Path) -> Result<(), Trouble> {

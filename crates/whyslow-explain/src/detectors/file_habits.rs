@@ -270,6 +270,14 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
     };
     let about = About::of(shown.as_deref());
     let are_several = About::of(object.as_deref()) != About::File;
+    // Others that were asked about are not in the folder that is named.
+    let different = match (about, shown.as_deref()) {
+        (About::Folder, Some(folder)) => {
+            let inside = |path: &&PathId| files::is_in(story.files.path(**path), folder);
+            i64::try_from(asked_about.iter().filter(inside).count()).unwrap_or(i64::MAX)
+        }
+        _ => different,
+    };
     let (cause, claim, advice) = words_of_questions(searched, is_read);
     let about_all = (shown, if is_read { opened } else { asked });
     let draft = draft(story, cause, claim, about_all, (cost, numbers), taken)?;
