@@ -208,10 +208,16 @@ fn passed_on(there: &Story<'_>) -> Vec<Found> {
             .fact("count", Value::Count(count))
             .claim(match cause {
                 "slow-peer" => "Meanwhile {process} itself waited for {peer}: {share} of the time",
-                cause if EXCLUSIVE.contains(&cause) => {
+                // The words for the class say already that somebody held it.
+                "lock" => {
+                    "Meanwhile {process} itself waited for a lock that {peer} held: {share} of the time"
+                }
+                cause if EXCLUSIVE.contains(&cause) && cause != "once" => {
                     "Meanwhile {process} itself waited for {class} that {peer} held: {share} of the time"
                 }
-                _ => "Meanwhile {process} itself waited for {peer} ({class}): {share} of the time",
+                _ => {
+                    "Meanwhile {process} itself waited for {class}, until {peer} woke it: {share} of the time"
+                }
             })
             .rows("thread_state", (on.ns(), count), query);
         let draft = match locked_file(there, waiter).filter(|_| cause == "file-lock") {

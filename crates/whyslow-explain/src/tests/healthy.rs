@@ -254,6 +254,6 @@ fn a_program_whose_child_computed_most_of_the_time_names_the_child() {
     trace.sample(main, &(700..1000).collect::<Vec<_>>(), "compare");
     says(
         &explain_pid(&trace, 100),
-        &["; sort, which it started, for 68 %."],
+        &["; sort, which it started, computed for 68 % of the time."],
     );
 }

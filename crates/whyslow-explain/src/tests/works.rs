@@ -424,7 +424,7 @@ fn computing_beside_calls_that_wait_for_a_disk_is_placed_without_them() {
     let answer = explain_pid(&trace, 100);
     says(
         &answer,
-        &["main → load_card → parse: 100 % of the rest of the CPU time"],
+        &["main → load_card → parse: 100 % of the CPU time outside calls that wait for a disk"],
     );
     assert!(!answer.contains("in the kernel"), "{answer}");
 }

@@ -68,9 +68,12 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
         _ => None,
     };
     if let Some(name) = started {
-        let text = text.say("; ").say(name).say(", which it started, for ");
+        let text = text
+            .say("; ")
+            .say(name)
+            .say(", which it started, computed for ");
         let part = share(finding.wall_ns, answer.wall_ns);
-        return text.percent(part).say(".");
+        return text.percent(part).say(" of the time.");
     }
     let sampled = &answer.sampled;
     let leaf = sampled.leaves.first();

@@ -151,7 +151,7 @@ impl Most {
     pub(in crate::detectors) fn message(&self) -> Message {
         Message::new(match self.of {
             Of::All => "{place}: {place-share} of the CPU time",
-            Of::Rest => "{place}: {place-share} of the rest of the CPU time",
+            Of::Rest => "{place}: {place-share} of the CPU time outside calls that wait for a disk",
             Of::AtLeast => "{place}: at least {place-share} of the CPU time",
             Of::Whole(_) => {
                 "{place}: {place-share} of the CPU time whose callers are known ({whole-share} of all)"

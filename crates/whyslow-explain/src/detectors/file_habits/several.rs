@@ -50,9 +50,15 @@ pub(in crate::detectors) fn reopened(story: &Story<'_>, taken: &mut Taken) -> Op
     let reads = count(story, &|one| {
         one.operation == FileOperation::Read && is_of_them(one)
     });
-    let verb = match reads.saturating_mul(2) >= opened {
-        true => " opened and read",
-        false => " opened",
+    let (verb, advice) = match reads.saturating_mul(2) >= opened {
+        true => (
+            " opened and read",
+            "Read each file once and keep its contents.",
+        ),
+        false => (
+            " opened",
+            "Keep each file open between uses, or keep its contents.",
+        ),
     };
     let draft = draft(
         story,
@@ -67,5 +73,5 @@ pub(in crate::detectors) fn reopened(story: &Story<'_>, taken: &mut Taken) -> Op
         .claim(" {count} times: {share} of the time")
         .fact("files", Value::Count(different))
         .detail(Message::new("These were {files} different files."));
-    Some(draft.advise("Open each of them once, and keep what was read."))
+    Some(draft.advise(advice))
 }

@@ -65,9 +65,9 @@ pub(super) fn other(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         .fact("each", Value::Time(each));
     Some(match LOOK_AT_ALL.contains(&call.0) && each >= LONG_NS {
         true => draft.advise(
-            "Each call looks at all descriptors that it is given. Use epoll, which returns only those that are ready.",
+            "Each call checks all descriptors that it is given. Use epoll, which returns only those that are ready.",
         ),
-        false => draft.advise("Call it less often, or for more at once."),
+        false => draft.advise("Call it less often, or let each call do more."),
     })
 }
 
