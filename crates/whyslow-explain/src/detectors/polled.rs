@@ -127,7 +127,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
     let locks = LOCKS.contains(&call.0);
     let looks_at_file = result == OK && calls_of(FileOperation::Stat).contains(&call.0);
     let failed = |one: &Use| {
-        let looks = looks_at_file && one.operation == FileOperation::Stat;
+        let looks = looks_at_file && looks_at_data(story, one);
         let fits = threads.contains(&one.thread) && one.result == result;
         let fits = fits && (result != OK || looks);
         let is_about = call != CONNECT || one.operation == FileOperation::Connect;
@@ -290,9 +290,18 @@ fn ran_out(calls: &[&ThreadCalls], sleeps: i64) -> Option<(Failed, i64)> {
     often.max_by_key(|&(_, count)| count)
 }
 
-/// Where files are that programs change, beside the command's own folder. Elsewhere, runtimes look for modules, and the
-/// C library for the time zone.
-const DATA: [&str; 3] = ["/tmp", "/var", "/run"];
+/// Where files are that programs change, beside the command's own folder. Elsewhere, as in `/var/lib`, runtimes look for
+/// modules, and the C library for the time zone.
+const DATA: [&str; 8] = [
+    "/tmp",
+    "/run",
+    "/var/cache",
+    "/var/lock",
+    "/var/log",
+    "/var/run",
+    "/var/spool",
+    "/var/tmp",
+];
 
 /// Returns whether a path is one of data, rather than of programs.
 fn is_data(story: &Story<'_>, path: &str) -> bool {
@@ -304,6 +313,12 @@ fn is_data(story: &Story<'_>, path: &str) -> bool {
     own.into_iter()
         .chain(DATA)
         .any(|folder| files::is_in(path, folder))
+}
+
+/// Returns whether a file of data was asked about.
+fn looks_at_data(story: &Story<'_>, one: &Use) -> bool {
+    let is_data = |path| is_data(story, story.files.path(path));
+    one.operation == FileOperation::Stat && one.path.is_some_and(is_data)
 }
 
 /// Returns whether these threads renamed files in a folder, as who replaces one does.
@@ -506,11 +521,16 @@ fn still_there(
         .iter()
         .filter(|link| Some(link.class) == child);
     let waits: i64 = waits.map(|link| link.count).sum();
+    // The end of each child is asked for at least once.
+    let processes = story.facts.processes.iter().zip(&story.command.processes);
+    let children = processes.filter(|&(row, &of_command)| of_command && row.parent.is_some());
+    let children = i64::try_from(children.count()).unwrap_or(i64::MAX);
     STILL_THERE.iter().find_map(|&number| {
         let sums = calls.iter();
         let sums = sums.map(|thread| thread.sum(|call, result| call.0 == number && result == OK));
         let count = sums.map(|sum| sum.count).fold(0, i64::saturating_add);
-        let fits = is_about_once(count, sleeps) && waits.saturating_mul(2) < count;
+        let asks = waits.saturating_mul(2) < count && children.saturating_mul(2) < count;
+        let fits = is_about_once(count, sleeps) && asks;
         fits.then_some(((SystemCall(number), OK), count))
     })
 }

@@ -333,6 +333,13 @@ fn looking_whether_a_child_still_runs_is_told_from_sleeping() {
         &explain_pid(&trace, 100),
         &["It called wait4 40 times to see whether a process still runs, about once per sleep."],
     );
+    // Who starts one between two sleeps asks for the end of each.
+    let mut trace = looks_for_its_child("R1980");
+    let app = trace.processes[0].id;
+    for pid in 102..130 {
+        process(&mut trace, "tool", pid, Some(app), (20, 30));
+    }
+    assert!(!explain_pid(&trace, 100).contains("still runs"));
 }
 
 #[test]

@@ -376,3 +376,23 @@ fn a_wait_for_the_disk_names_the_file_whose_calls_took_the_time() {
     // Not one file, but the folder of both.
     assert_eq!(name([400, 400]).as_deref(), Some("/t/"));
 }
+
+#[test]
+fn a_semaphore_of_system_v_is_held_by_who_ends_the_wait_and_a_message_is_work() {
+    let cause = |kind: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let (_, press) = process(&mut trace, "press", 200, None, (0, 1000));
+        trace.stack(
+            "wait",
+            "k:__do_semtimedop < k:do_syscall_64 < semop < take_press < main",
+        );
+        trace.play(main, &"R5 W45:wait<press ".repeat(20));
+        trace.play(press, "R1000");
+        trace.waited_for(main, Some(0), None);
+        trace.tables = object(kind, "semaphores 3", None);
+        findings(&trace, 100)[0].cause.clone()
+    };
+    assert_eq!(cause("semaphore"), "semaphore");
+    assert_ne!(cause("queue"), "semaphore");
+}

@@ -52,6 +52,15 @@ pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
     !made.is_empty() && is_mostly(group, is_it)
 }
 
+/// Returns whether most of a group's time was spent waiting for System V semaphores, which others hold.
+pub(super) fn is_semaphore(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let is_it = |object: i32| {
+        let row = story.objects.get(object);
+        row.is_some_and(|row| row.kind == "semaphore")
+    };
+    is_mostly(group, is_it)
+}
+
 /// Returns whether most of a group's time was spent waiting for its user, at a terminal.
 pub(super) fn is_terminal(story: &Story<'_>, group: &WaitGroup) -> bool {
     let is_it = |object: i32| {
