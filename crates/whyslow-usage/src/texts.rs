@@ -253,3 +253,13 @@ pub const MEANINGS: [(&str, &str); 11] = [
     ("128+n", "run, record: signal n ended the command"),
     ("other", "run, record: the exit code of the command"),
 ];
+
+/// Returns the exit codes with their meanings.
+#[must_use]
+pub fn exit_codes() -> String {
+    let lines = MEANINGS
+        .iter()
+        .map(|(code, meaning)| format!("{code:>5}  {meaning}\n"));
+    let lines: String = lines.collect();
+    format!("Exit codes\n\n{lines}")
+}

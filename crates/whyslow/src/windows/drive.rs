@@ -117,8 +117,10 @@ impl Drop for Removed<'_> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
+    #![cfg(unix)]
+
     use super::*;
 
     /// Logs its arguments beside itself, and makes the trace.
