@@ -9,9 +9,8 @@ use whyslow_query::{
     View, parallel,
 };
 
-use crate::rule::{Found, ROWS, Rule, percent};
+use crate::rule::{Found, OBJECT, ROWS, Rule, SHARE, fact_of, percent};
 use crate::rules::Rules;
-use crate::wording::{SHARE, fact_of};
 
 /// Letters of the longest value that is said.
 const MOST_LETTERS: usize = 200;
@@ -173,7 +172,7 @@ impl Rules {
             facts.push((fact_of(column), value(column, &rule.value(found, column))));
         }
         if let Some(column) = &rule.about {
-            facts.push(("object", value(column, &rule.value(found, column))));
+            facts.push((OBJECT, value(column, &rule.value(found, column))));
         }
         if !rule.tags.is_empty() {
             facts.push(("tags", Value::Text(rule.tags.join(", "))));

@@ -133,6 +133,7 @@ impl<'a, 't> Reader<'a, 't> {
             said,
             asks,
         };
+        let rule = rule.with_object();
         if time.is_none() && self.get("time").is_none() && (has_share || rule.least_share > 0.0) {
             let what = "a share needs time = \"COLUMN\", the column that says how much time it is";
             self.add(what);

@@ -1,6 +1,6 @@
 //! A rule: what it asks, which rows it counts, and what it says about them.
 
-use whyslow_explain::finding::{Confidence, Message};
+use whyslow_explain::finding::{Confidence, Message, Piece};
 use whyslow_query::condition::Condition;
 use whyslow_query::{Arguments, FunctionPattern, Kind, NamePattern, Question, ResultColumn, Value};
 
@@ -12,6 +12,15 @@ pub(crate) const ROWS: ResultColumn = ResultColumn::new(
     Kind::Count,
     "How many rows meet the conditions.",
 );
+
+/// The value of a finding that says what it is about.
+pub(crate) const OBJECT: &str = "object";
+
+/// The value of a finding that is its share of the wall time.
+pub(crate) const SHARE: &str = "share";
+
+/// Values of findings that have a meaning of their own.
+const RESERVED: [&str; 3] = [SHARE, "tags", OBJECT];
 
 /// A rule.
 #[derive(Debug)]
@@ -77,6 +86,21 @@ pub(crate) struct Found {
 }
 
 impl Rule {
+    /// Says what the rule is about as the object of its finding, so that it is not said twice.
+    pub(crate) fn with_object(mut self) -> Self {
+        let Some(about) = self.about else {
+            return self;
+        };
+        self.said.retain(|column| column.key != about.key);
+        let messages = std::iter::once(&mut self.text).chain(&mut self.advice);
+        for piece in messages.flat_map(|message| &mut message.0) {
+            if *piece == Piece::Value(fact_of(&about)) {
+                *piece = Piece::Value(OBJECT);
+            }
+        }
+        self
+    }
+
     /// Returns how long the rows took together, if that is known: at most the wall time.
     pub(crate) fn time_ns(&self, found: &Found, wall_ns: i64) -> Option<i64> {
         let column = self.time?;
@@ -103,6 +127,14 @@ impl Rule {
     pub(crate) fn unmet(&self, found: &Found) -> Option<&Condition> {
         let mut total = self.total.iter();
         total.find(|condition| !condition.holds(&self.value(found, &condition.column)))
+    }
+}
+
+/// Returns the name that the value of a column has in a finding.
+pub(crate) fn fact_of(column: &ResultColumn) -> &'static str {
+    match RESERVED.contains(&column.key) {
+        true => column.name,
+        false => column.key,
     }
 }
 

@@ -6,13 +6,7 @@ use whyslow_arguments::likeness::most_alike;
 use whyslow_explain::finding::{Message, Piece};
 use whyslow_query::ResultColumn;
 
-use crate::rule::ROWS;
-
-/// The value of a finding that is its share of the wall time.
-pub(crate) const SHARE: &str = "share";
-
-/// Values of findings that have a meaning of their own.
-const RESERVED: [&str; 3] = [SHARE, "tags", "object"];
+use crate::rule::{ROWS, SHARE, fact_of};
 
 /// A text, read.
 #[derive(Debug, Default)]
@@ -23,14 +17,6 @@ pub(crate) struct Wording {
     pub(crate) columns: Vec<ResultColumn>,
     /// Whether it says the share of the wall time.
     pub(crate) has_share: bool,
-}
-
-/// Returns the name that the value of a column has in a finding.
-pub(crate) fn fact_of(column: &ResultColumn) -> &'static str {
-    match RESERVED.contains(&column.key) {
-        true => column.name,
-        false => column.key,
-    }
 }
 
 /// Reads a text with values of `columns`.

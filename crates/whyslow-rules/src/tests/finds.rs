@@ -103,7 +103,10 @@ fn a_rule_counts_the_rows_of_the_command_and_what_it_started() {
         finding.fact("tags"),
         Some(&Value::Text("team, sleep".to_owned()))
     );
+    // It is named in the sentence, and not again below it.
     assert_eq!(finding.about(), "worker");
+    assert!(finding.claim.names().any(|name| name == "object"));
+    assert_eq!(finding.fact("process"), None);
     let [evidence] = &finding.evidence[..] else {
         panic!("{finding:?}");
     };

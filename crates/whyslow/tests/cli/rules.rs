@@ -112,7 +112,7 @@ fn findings_of_rules_are_in_the_json() {
     let parts = [
         r#"{"id":"rule:pool","key":"rule:pool-"#,
         r#""cause":"rule:pool","confidence":"possible","share":0.3,"wall_ns":300000000,"explained_ns":0,"below":null,"#,
-        r#""facts":{"process":"worker","rows":1,"tags":"team"}"#,
+        r#""facts":{"rows":1,"tags":"team"}"#,
         r#""rule":{"file":"team.toml","line":2}"#,
     ];
     for part in parts {
