@@ -90,7 +90,9 @@ impl Asked<'_> {
             None => {
                 let machine = whyslow_explain::explain_machine(extract, &target);
                 let machine = machine.map_err(failed)?;
-                Reply::Machine(self.filter.with_rules_of_all(machine, extract, &target)?)
+                Reply::Machine(Box::new(
+                    self.filter.with_rules_of_all(machine, extract, &target)?,
+                ))
             }
         })
     }

@@ -40,12 +40,12 @@ fn there_are_limits_for_everything() {
         fault("advice = \"\"\"a\nb\"\"\""),
         "line 5: advice must be one line"
     );
-    let many = vec!["\"calls>=1\""; 21].join(", ");
+    let many = ["\"calls>=1\""; 21].join(", ");
     assert_eq!(
         fault(&format!("when = [{many}]")),
         "line 5: when has more than 20 conditions"
     );
-    let tags = vec!["\"a\""; 11].join(", ");
+    let tags = ["\"a\""; 11].join(", ");
     assert!(fault(&format!("tags = [{tags}]")).contains("tags are up to 10 words"));
     let rules: String = (0..101)
         .map(|at| rule("").replace("\"x\"", &format!("\"x{at}\"")))

@@ -117,10 +117,9 @@ impl Drop for Removed<'_> {
     }
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    #![cfg(unix)]
-
     use super::*;
 
     /// Logs its arguments beside itself, and makes the trace.
