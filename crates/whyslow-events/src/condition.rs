@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use whyslow_query::comparison::{Comparison, Operator};
 use whyslow_query::{Kind, Pattern, Range};
 
 use crate::field::{Field, Step, Value};
@@ -17,7 +18,7 @@ pub struct BadCondition {
     /// The text.
     pub text: String,
     /// Why it is not one.
-    pub why: &'static str,
+    pub why: String,
 }
 
 /// A condition on a field.
@@ -36,7 +37,7 @@ enum Test {
     Is(Wanted),
     IsNot(Wanted),
     /// Whether a number compares this way with this one.
-    Compares(Comparison, Amount),
+    Compares(Operator, Amount),
 }
 
 /// What a value should be.
@@ -48,50 +49,26 @@ struct Wanted {
     range: Option<(Range, bool)>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Comparison {
-    Less,
-    AtMost,
-    More,
-    AtLeast,
-}
-
 impl Condition {
     /// Parses a condition.
     pub(crate) fn parse(text: &str) -> Result<Self, BadCondition> {
-        let bad = |why: &'static str| BadCondition {
+        let bad = |why: String| BadCondition {
             text: text.to_owned(),
             why,
         };
-        let at = text.find(['=', '!', '<', '>']);
-        let at = at.ok_or_else(|| bad("it has no =, !=, <, <=, > or >="))?;
-        let (field, rest) = text.split_at(at);
-        let field = field.trim();
-        if field.is_empty() {
-            return Err(bad("it names no field"));
-        }
-        let operators = ["!=", "<=", ">=", "==", "=", "<", ">"];
-        let operator = operators.into_iter().find(|op| rest.starts_with(op));
-        let operator = operator.ok_or_else(|| bad("! may only come before ="))?;
-        let value = rest.get(operator.len()..).unwrap_or_default().trim();
-        let comparison = match operator {
-            "<" => Some(Comparison::Less),
-            "<=" => Some(Comparison::AtMost),
-            ">" => Some(Comparison::More),
-            ">=" => Some(Comparison::AtLeast),
-            _ => None,
-        };
-        let test = match (comparison, operator) {
-            (Some(comparison), _) => {
-                let number = Amount::parse(value).ok_or_else(|| bad("only numbers compare"))?;
-                Test::Compares(comparison, number)
+        let written = Comparison::parse(text, "field").map_err(bad)?;
+        let test = match written.operator {
+            Operator::Is => Test::Is(Wanted::new(written.value)),
+            Operator::IsNot => Test::IsNot(Wanted::new(written.value)),
+            operator => {
+                let number = Amount::parse(written.value);
+                let number = number.ok_or_else(|| bad("only numbers compare".to_owned()))?;
+                Test::Compares(operator, number)
             }
-            (None, "!=") => Test::IsNot(Wanted::new(value)),
-            (None, _) => Test::Is(Wanted::new(value)),
         };
         Ok(Self {
-            name: field.to_owned(),
-            field: Pattern::parse(field),
+            name: written.name.to_owned(),
+            field: Pattern::parse(written.name),
             is_known: false,
             test,
         })
@@ -118,8 +95,8 @@ impl Condition {
             match test {
                 Test::Is(wanted) => wanted.is(&field, &value, name().as_deref()),
                 Test::IsNot(wanted) => !wanted.is(&field, &value, name().as_deref()),
-                Test::Compares(comparison, with) => number_of(&value)
-                    .is_some_and(|number| comparison.holds(with.order(number, &field))),
+                Test::Compares(operator, with) => number_of(&value)
+                    .is_some_and(|number| compares(*operator, with.order(number, &field))),
             }
         })
     }
@@ -161,18 +138,16 @@ impl Wanted {
     }
 }
 
-impl Comparison {
-    fn holds(self, order: Option<Ordering>) -> bool {
-        let Some(order) = order else {
-            return false;
-        };
-        match self {
-            Self::Less => order.is_lt(),
-            Self::AtMost => order.is_le(),
-            Self::More => order.is_gt(),
-            Self::AtLeast => order.is_ge(),
-        }
-    }
+/// Returns whether two numbers in this order compare that way.
+fn compares(operator: Operator, order: Option<Ordering>) -> bool {
+    order.is_some_and(|order| match operator {
+        Operator::Is => order.is_eq(),
+        Operator::IsNot => order.is_ne(),
+        Operator::Less => order.is_lt(),
+        Operator::AtMost => order.is_le(),
+        Operator::More => order.is_gt(),
+        Operator::AtLeast => order.is_ge(),
+    })
 }
 
 /// Parses a range. Also returns whether it is a range of times, that is, whether its upper end (or

@@ -1,8 +1,12 @@
 //! A finding: what was found, as data. Sentences are made of it elsewhere ([`crate::words`]).
 
 use whyslow_model::StackId;
+use whyslow_query::Kind;
 
 use whyslow_story::place::Place;
+
+/// What the causes of findings begin with that rules of users make.
+pub const OF_RULE: &str = "rule:";
 
 /// One cause of the command's time.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +47,18 @@ impl Finding {
     pub fn fact(&self, name: &str) -> Option<&Value> {
         let mut facts = self.facts.iter();
         facts.find(|fact| fact.0 == name).map(|(_, value)| value)
+    }
+
+    /// Returns whether a rule of a user made it.
+    #[must_use]
+    pub fn is_of_rule(&self) -> bool {
+        self.cause.starts_with(OF_RULE)
+    }
+
+    /// Returns whether it is known how much time it is about. Only rules make findings of which it is not.
+    #[must_use]
+    pub fn has_time(&self) -> bool {
+        !self.is_of_rule() || matches!(self.fact("share"), Some(Value::Share(_)))
     }
 }
 
@@ -103,28 +119,50 @@ pub enum Value {
     },
     /// Names of processes with their shares, largest first.
     Shares(Vec<(String, f64)>),
+    /// A figure as tables show those of this kind.
+    Figure(Kind, i64),
 }
 
-/// A sentence in parts: `{name}` is replaced by a value of the finding, `*…*` marks its point.
+/// A sentence in pieces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Message(pub Vec<&'static str>);
+pub struct Message(pub Vec<Piece>);
+
+/// A piece of a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Our own words: `{name}` is replaced by a value of the finding, `*…*` marks the point.
+    Ours(&'static str),
+    /// Words of a user, which are said as they are.
+    Theirs(String),
+    /// The value of this name.
+    Value(&'static str),
+}
 
 impl Message {
     /// Begins a sentence.
-    pub(crate) fn new(part: &'static str) -> Self {
-        Self(vec![part])
+    #[must_use]
+    pub fn new(part: &'static str) -> Self {
+        Self(vec![Piece::Ours(part)])
     }
 
     /// Continues it.
     pub(crate) fn and(mut self, part: &'static str) -> Self {
-        self.0.push(part);
+        self.0.push(Piece::Ours(part));
         self
     }
 
     /// Returns the names of the values it needs.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        let parts = self.0.iter().flat_map(|part| part.split('{').skip(1));
-        parts.filter_map(|part| part.split_once('}').map(|(name, _)| name))
+        self.0.iter().flat_map(|piece| {
+            let (ours, value) = match piece {
+                Piece::Ours(text) => (*text, None),
+                Piece::Theirs(_) => ("", None),
+                Piece::Value(name) => ("", Some(*name)),
+            };
+            let named = ours.split('{').skip(1);
+            let named = named.filter_map(|part| part.split_once('}').map(|(name, _)| name));
+            named.chain(value)
+        })
     }
 }
 
@@ -152,6 +190,13 @@ pub enum Shown {
         id: StackId,
         /// Where it is in the program.
         place: Place,
+    },
+    /// Rows of the answer to the question, which a rule of a user counts.
+    Rule {
+        /// The user's file.
+        file: String,
+        /// The line of the file in which the rule begins.
+        line: usize,
     },
 }
 

@@ -50,7 +50,9 @@ impl Gap {
     #[must_use]
     pub fn nameless_module(&self) -> Option<&str> {
         match &self.facts[..] {
-            [("module", Value::Process(name))] if self.message.0 == [NO_NAMES] => Some(name),
+            [("module", Value::Process(name))] if self.message == Message::new(NO_NAMES) => {
+                Some(name)
+            }
             _ => None,
         }
     }

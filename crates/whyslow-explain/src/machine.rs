@@ -19,7 +19,8 @@ use whyslow_story::story::share;
 
 use crate::Target;
 use crate::answer::{Answer, Explained};
-use crate::finding::Query;
+use crate::finding::{Finding, Query};
+use crate::gaps::Gap;
 use busy::{Busy, Running};
 pub use members::UnitAsked;
 
@@ -55,6 +56,10 @@ pub struct Machine {
     pub disk_ns: Option<i64>,
     /// The busiest programs, each with where its time went.
     pub programs: Vec<Program>,
+    /// What rules of users found that are about no program alone.
+    pub findings: Vec<Finding>,
+    /// What is not known.
+    pub gaps: Vec<Gap>,
     /// Questions to ask next.
     pub next: Vec<Query>,
 }
@@ -131,6 +136,8 @@ fn explain_part(
         competing_ns: busy.competing_ns,
         disk_ns: busy.disk_ns,
         programs: Vec::new(),
+        findings: Vec::new(),
+        gaps: Vec::new(),
         next: Vec::new(),
     };
     let stacks = Stacks::read(view)?;

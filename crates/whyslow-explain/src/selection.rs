@@ -43,7 +43,11 @@ fn named(value: &Value) -> String {
         Value::Shares(all) => all
             .first()
             .map_or_else(String::new, |(name, _)| name.clone()),
-        Value::Share(_) | Value::Time(_) | Value::Count(_) | Value::Ratio(_) => String::new(),
+        Value::Share(_)
+        | Value::Time(_)
+        | Value::Count(_)
+        | Value::Ratio(_)
+        | Value::Figure(..) => String::new(),
     }
 }
 
@@ -61,10 +65,29 @@ fn without_numbers(text: &str) -> String {
 }
 
 impl Explained {
-    /// Leaves out the findings that explain less than this percentage of the time, with those below them.
+    /// Leaves out the findings that explain less than this percentage of the time, with those below them. One whose
+    /// time is not known stays.
     pub fn leave_out_below(&mut self, least: f64) {
         let wall_ns = self.wall_ns;
-        self.retain(&|one| share(one.wall_ns, wall_ns) >= least);
+        self.retain(&|one| !one.has_time() || share(one.wall_ns, wall_ns) >= least);
+    }
+
+    /// Adds findings that rules of users made: each stands before the first finding of a smaller share, or last. None
+    /// explains time: what they count may have happened beside the path that mattered.
+    pub fn add_of_rules(&mut self, findings: Vec<Finding>) {
+        for mut one in findings {
+            (one.explained_ns, one.below) = (0, None);
+            let mut all = self.findings.iter();
+            let at = all.position(|other| {
+                let smaller = match other.is_of_rule() {
+                    true => other.wall_ns < one.wall_ns,
+                    false => other.explained_ns < one.wall_ns,
+                };
+                other.below.is_none() && smaller
+            });
+            let at = at.unwrap_or(self.findings.len());
+            self.findings.insert(at, one);
+        }
     }
 
     /// Leaves out the findings that `accepted` knows, with those below them, and says so in a line.

@@ -20,6 +20,7 @@ mod text;
 
 use crate::answer::{Answer, Explained, Failed, NotFound};
 use crate::finding::{Message, Query, Value};
+use crate::gaps::Gap;
 use text::Text;
 use whyslow_story::story::share;
 
@@ -58,20 +59,28 @@ fn explained(answer: &Explained, names: Names) -> Vec<Line> {
             let text = Text::default().say("Nothing else stands out.");
             lines.push(Line::of(Shape::Plain, text));
         }
-        Some(summary) => lines.push(Line::of(Shape::Plain, summary)),
+        Some(summary) => {
+            lines.push(Line::of(Shape::Plain, summary));
+            lines.extend(causes::of_rules(answer, names, true));
+        }
         None => lines.extend(causes::lines(answer, names)),
     }
     lines.extend(suppressed(answer));
     if !answer.gaps.is_empty() {
         lines.push(Line::blank());
     }
-    for gap in &answer.gaps {
-        let text = sentence::filled(&gap.message, &gap.facts, Role::Warning, names);
-        lines.push(Line::of(Shape::Plain, text));
-    }
+    lines.extend(gaps(&answer.gaps, names));
     lines.push(Line::blank());
     lines.extend(commands(&answer.next, answer.extract.as_deref()));
     lines
+}
+
+/// Returns what is not known.
+fn gaps(gaps: &[Gap], names: Names) -> impl Iterator<Item = Line> + '_ {
+    gaps.iter().map(move |gap| {
+        let text = sentence::filled(&gap.message, &gap.facts, Role::Warning, names);
+        Line::of(Shape::Plain, text)
+    })
 }
 
 /// Returns what was found and is not shown, in one line.

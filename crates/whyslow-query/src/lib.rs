@@ -10,7 +10,7 @@
 //! figure that cannot be known is [`Value::Null`], never zero.
 //!
 //! * [`questions`]: one file per question of the command line;
-//! * [`selection`], [`pattern`]: the selection language that all questions share; ranges and times,
+//! * [`selection`], [`pattern`], [`condition`]: the selection language that all questions share; ranges and times,
 //!   and the tables that questions answer with, are in `whyslow-results`;
 //! * [`rollup`]: the tables that answer the unfiltered questions, computed when an extract is made;
 //! * [`facts`], [`stacks`], [`rows`], [`spans`], [`wait`]: the building blocks of questions, also
@@ -49,13 +49,14 @@ pub use pattern::{FunctionPattern, NamePattern, Pattern};
 pub use question::{Question, Request};
 pub use rollup::RollUps;
 pub use selection::{ColumnChoice, ColumnRange, Selection, Sort};
+pub use shape::condition;
 pub use view::View;
-pub use whyslow_arguments::{argument, pattern};
+pub use whyslow_arguments::{argument, comparison, pattern};
 pub use whyslow_model::spans;
 pub use whyslow_results::{
     Chart, Clock, Column, Columns, FileInfo, Kind, NotRecorded, Note, NoteLevel, Order, Outcome,
     Range, ResultColumn, ResultSchema, ResultTable, Series, TextError, TimeFormat, TimePoint,
-    TreeStyle, Value, wall_clock,
+    TreeStyle, Value, amount, wall_clock,
 };
 pub use whyslow_view::{
     call_tree, error, facts, frames, groups, interval, language, mounts, objects, overhead, stacks,

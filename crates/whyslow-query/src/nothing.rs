@@ -161,5 +161,7 @@ fn parts(selection: &Selection) -> Vec<String> {
     let ranges = selection.ranges.iter();
     let ranges = ranges.map(|range| format!("--{} {}", range.column, range.range));
     let options = selection.narrowed_by().into_iter().map(ToOwned::to_owned);
-    options.chain(ranges).collect()
+    let conditions = selection.conditions.iter();
+    let conditions = conditions.map(|text| format!("--where '{text}'"));
+    options.chain(ranges).chain(conditions).collect()
 }

@@ -92,7 +92,11 @@ impl Question {
         selection: &Selection,
     ) -> Result<String, QueryError> {
         match self.empty {
-            Empty::AllIsWell(words) if selection.ranges.is_empty() => Ok(words.to_owned()),
+            Empty::AllIsWell(words)
+                if selection.ranges.is_empty() && selection.conditions.is_empty() =>
+            {
+                Ok(words.to_owned())
+            }
             _ => why_nothing(views, selection),
         }
     }

@@ -1,5 +1,6 @@
 //! The part of a trace that a selection counts: processes, threads, a window of time.
 
+use whyslow_model::tables::ProcessRow;
 use whyslow_model::{ProcessId, ThreadId};
 
 use crate::error::QueryError;
@@ -51,9 +52,8 @@ impl Scope {
         let in_trace = !outside(facts, window_ns);
         let idle_only = idle_processes(facts);
         let mut processes = Vec::with_capacity(facts.processes.len());
-        for (process, idle) in facts.processes.iter().zip(idle_only) {
-            let name = selection.processes.as_ref();
-            let by_name = name.is_none_or(|p| p.matches(&process.name, process.os_pid.into()));
+        let by_name = by_name(facts, selection);
+        for ((process, idle), by_name) in facts.processes.iter().zip(idle_only).zip(by_name) {
             let line = process.command_line.as_deref().unwrap_or_default();
             let by_line = selection
                 .command_line
@@ -114,6 +114,37 @@ impl Scope {
     pub fn span_ns(&self, facts: &Facts) -> (i64, i64) {
         self.window_ns.unwrap_or((0, facts.duration_ns()))
     }
+}
+
+/// Returns for each process whether its name, or that of one that started it, is wanted.
+fn by_name(facts: &Facts, selection: &Selection) -> Vec<bool> {
+    let rows = &facts.processes;
+    let Some(wanted) = &selection.processes else {
+        return vec![true; rows.len()];
+    };
+    let matches = |row: &ProcessRow| wanted.matches(&row.name, row.os_pid.into());
+    let mut found: Vec<bool> = rows.iter().map(matches).collect();
+    if !selection.with_children {
+        return found;
+    }
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); rows.len()];
+    for (at, row) in rows.iter().enumerate() {
+        // An exec makes a new row of the same process.
+        let above = [row.parent, row.predecessor].into_iter().flatten();
+        for above in above {
+            if let Some(below) = below.get_mut(above.index()) {
+                below.push(at);
+            }
+        }
+    }
+    let mut todo: Vec<usize> = (0..rows.len()).filter(|&at| found[at]).collect();
+    while let Some(at) = todo.pop() {
+        for child in std::mem::take(&mut below[at]) {
+            found[child] = true;
+            todo.push(child);
+        }
+    }
+    found
 }
 
 /// Returns whether a lifetime from `start_ns` to `end_ns` overlaps the window.

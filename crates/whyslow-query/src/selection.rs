@@ -16,6 +16,8 @@ use crate::wait::Rules;
 pub struct Selection {
     /// Processes by name or pid.
     pub processes: Option<NamePattern>,
+    /// Whether what these processes started counts, too, and what that started.
+    pub with_children: bool,
     /// Processes by command line.
     pub command_line: Option<Pattern>,
     /// Threads by name or tid.
@@ -33,6 +35,8 @@ pub struct Selection {
     pub exited: Option<bool>,
     /// Ranges by column; a row must meet all of them.
     pub ranges: Vec<ColumnRange>,
+    /// Conditions on columns, such as `calls>=100`; a row must meet all of them.
+    pub conditions: Vec<String>,
     /// Maximum number of rows to show.
     pub top: Option<usize>,
     /// The column to sort by, and the direction; `None` is the question's own order.
@@ -62,6 +66,7 @@ impl Selection {
     pub fn narrowed_by(&self) -> Vec<&'static str> {
         let options = [
             ("--process", self.processes.is_some()),
+            ("--with-children", self.with_children),
             ("--cmdline", self.command_line.is_some()),
             ("--thread", self.threads.is_some()),
             ("--functions", self.functions.is_some()),

@@ -5,6 +5,8 @@
 //! computes few of them.
 
 mod choice;
+pub mod condition;
+mod ready;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -20,6 +22,9 @@ use crate::facts::Facts;
 use crate::parallel;
 use crate::selection::Selection;
 use crate::view::View;
+
+use condition::Condition;
+pub(crate) use ready::ReadyRows;
 
 /// The rows of one file, not yet filtered by ranges.
 pub(crate) trait Rows: Send + Sync {
@@ -80,28 +85,6 @@ impl<R: Send + Sync, C: Send + Sync> Rows for TypedRows<R, C> {
 
     fn depth(&self, row: usize) -> u16 {
         self.depths.get(row).copied().unwrap_or(0)
-    }
-}
-
-/// Rows whose cells have all been computed.
-pub(crate) struct ReadyRows(Vec<Vec<Value>>);
-
-impl ReadyRows {
-    /// Returns the cells of these rows.
-    pub(crate) fn new(rows: &[u32], columns: usize, cell: impl Fn(usize, usize) -> Value) -> Self {
-        let cells = |row: usize| (0..columns).map(|column| cell(row, column)).collect();
-        Self(rows.iter().map(|&row| cells(row as usize)).collect())
-    }
-}
-
-impl Rows for ReadyRows {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn cell(&self, row: usize, column: usize) -> Value {
-        let cell = self.0.get(row).and_then(|row| row.get(column));
-        cell.cloned().unwrap_or(Value::Null)
     }
 }
 
@@ -297,6 +280,7 @@ struct Key {
 struct Presentation<'a> {
     schema: &'a ResultSchema,
     ranges: Vec<(usize, Range)>,
+    conditions: Vec<(usize, Condition)>,
     sort: Option<(usize, Order)>,
     top: usize,
     totals: bool,
@@ -319,6 +303,8 @@ impl<'a> Presentation<'a> {
             }
             ranges.push((at, Range::parse(&wanted.range, column.kind)?));
         }
+        let conditions = selection.conditions.iter();
+        let conditions = conditions.map(|text| Condition::parse(text, schema));
         let sort = match (&selection.sort, selection.top) {
             (Some(sort), _) => {
                 let at = find(&sort.column)?;
@@ -339,6 +325,7 @@ impl<'a> Presentation<'a> {
         Ok(Self {
             schema,
             ranges,
+            conditions: conditions.collect::<Result<_, _>>()?,
             sort,
             top: selection.top.unwrap_or(usize::MAX),
             totals: selection.totals,
@@ -349,7 +336,8 @@ impl<'a> Presentation<'a> {
     /// Returns for each column whether its cells decide which rows are shown, or add up to totals.
     fn deciding(&self) -> Vec<bool> {
         let decides = |at: usize| {
-            let ranged = self.ranges.iter().any(|&(column, _)| column == at);
+            let ranged = self.ranges.iter().any(|&(column, _)| column == at)
+                || self.conditions.iter().any(|&(column, _)| column == at);
             let sorted = self.sort.is_some_and(|(column, _)| column == at);
             ranged || sorted || (self.totals && self.schema.columns[at].additive)
         };
@@ -364,8 +352,7 @@ impl<'a> Presentation<'a> {
         let (mut matched, mut bar) = (0, None);
         let integers = self.sort.and_then(|(column, _)| rows.integers(column));
         for row in 0..rows.len() {
-            let mut ranges = self.ranges.iter();
-            if !ranges.all(|(column, range)| range.contains(&rows.cell(row, *column))) {
+            if !self.is_shown(rows.as_ref(), row) {
                 continue;
             }
             if self.totals {
@@ -405,6 +392,14 @@ impl<'a> Presentation<'a> {
             totals,
             notes: part.notes,
         }
+    }
+
+    /// Returns whether a row lies in all ranges and meets all conditions.
+    fn is_shown(&self, rows: &dyn Rows, row: usize) -> bool {
+        let mut ranges = self.ranges.iter();
+        let mut conditions = self.conditions.iter();
+        ranges.all(|(column, range)| range.contains(&rows.cell(row, *column)))
+            && conditions.all(|(column, condition)| condition.holds(&rows.cell(row, *column)))
     }
 
     /// Keeps the best rows, and returns the key that a later row must beat to be one of them.

@@ -63,15 +63,9 @@ fn write_common(
     options: AnswerOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let share = |share: f64| number::whole_percent(share);
-    let range = match share(one.share.least) == share(one.share.most) {
-        true => format!("{} of the time", share(one.share.median)),
-        false => format!(
-            "{} of the time ({} to {})",
-            share(one.share.median),
-            share(one.share.least),
-            share(one.share.most)
-        ),
+    let range = match one.has_time() {
+        false => "time not known".to_owned(),
+        true => of_time(one),
     };
     let machines = match one.machines {
         1 => "on 1 machine".to_owned(),
@@ -95,6 +89,20 @@ fn write_common(
         writeln!(out, "{indent}most in {}", escape(worst))?;
     }
     Ok(())
+}
+
+/// Returns how much of the time it takes, over the recordings.
+fn of_time(one: &Common) -> String {
+    let share = |share: f64| number::whole_percent(share);
+    match share(one.share.least) == share(one.share.most) {
+        true => format!("{} of the time", share(one.share.median)),
+        false => format!(
+            "{} of the time ({} to {})",
+            share(one.share.median),
+            share(one.share.least),
+            share(one.share.most)
+        ),
+    }
 }
 
 /// Writes the answer, which should have one finding, and all evidence for it.
@@ -127,6 +135,7 @@ fn write_evidence(one: &Evidence, extract: &str, out: &mut dyn Write) -> io::Res
     let what = match &one.shown {
         Shown::Rows(table) => format!("rows of {table}"),
         Shown::Stack { id, place } => format!("stack {id}, {}", place.full()),
+        Shown::Rule { file, line } => return of_rule(one, file, *line, extract, out),
     };
     let count = match one.count {
         1 => "once".to_owned(),
@@ -137,6 +146,31 @@ fn write_evidence(one: &Evidence, extract: &str, out: &mut dyn Write) -> io::Res
         out,
         "  {}: {count}, {time} in all: {}",
         escape(&what),
+        one.query.shows
+    )?;
+    writeln!(out, "    {}", escape(&one.query.on(extract)))
+}
+
+/// Writes evidence for a finding of a user's rule.
+fn of_rule(
+    one: &Evidence,
+    file: &str,
+    line: usize,
+    extract: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let rows = match one.count {
+        1 => "1 row".to_owned(),
+        count => format!("{} rows", number::grouped(count)),
+    };
+    let time = match one.ns {
+        0 => String::new(),
+        ns => format!(", {} in all", number::duration(ns)),
+    };
+    let rule = escape(file);
+    writeln!(
+        out,
+        "  your rule, line {line} of {rule}: {rows}{time}: {}",
         one.query.shows
     )?;
     writeln!(out, "    {}", escape(&one.query.on(extract)))

@@ -22,7 +22,9 @@
 //! `failed` is null, or has the `exit_code` that was not zero, or the `signal` that ended the command.
 //! `parts` add up to the wall time; `explained_ns` of all findings never exceed it. `share` is 0 to 1.
 //! Functions of a place are ordered from the leaf on. Several peers are one text, separated by
-//! commas; their shares are in `facts`. New members may be added, none changes its
+//! commas; their shares are in `facts`. A finding of a user's rule has the cause `rule:NAME`, explains no time, has a `share`
+//! and `wall_ns` only if the rule says which column is its time (else null), and `rule` in its evidence, with the
+//! `file` and the `line`. New members may be added, none changes its
 //! meaning without a new `schema`.
 //!
 //! Of a whole machine the object is
@@ -30,10 +32,10 @@
 //! ```json
 //! { "schema": 1, "machine_ns": 5000000000, "cpus": 2, "unit": null, "kernel_cpu_ns": 1,
 //!   "recorder_cpu_ns": 1, "competing_ns": 1, "disk_busy_ns": 1, "busy": [ { "name": "make", "cpu_ns": 1 } ],
-//!   "programs": [ { "pid": 17, "cpu_ns": 1, "alike": 0, "answer": { … } } ] }
+//!   "programs": [ { "pid": 17, "cpu_ns": 1, "alike": 0, "answer": { … } } ], "findings": [], "unknown": [] }
 //! ```
 //!
-//! where `answer` is the object above. `unit` is the container or service that was asked for: its `name`, how many
+//! where `answer` is the object above, and `findings` are those of users' rules about no program alone. `unit` is the container or service that was asked for: its `name`, how many
 //! `processes` were in it, and `other_cpu_ns`, the CPU time of programs outside; `busy` and `programs` are those in it.
 
 use std::io::{self, Write};
@@ -92,6 +94,11 @@ pub fn write_machine_json(machine: &Machine, out: &mut dyn Write) -> io::Result<
             ("other_cpu_ns", unit.others_ns.to_string()),
         ])
     });
+    let extract = machine.extract.as_deref().unwrap_or("EXTRACT");
+    let findings = machine.findings.iter();
+    let findings = findings.map(|one| finding(one, machine.wall_ns, extract));
+    let gaps = machine.gaps.iter();
+    let gaps = gaps.map(|gap| text(&gap.message, &gap.facts));
     let json = object(&[
         ("schema", ANSWER_SCHEMA.to_string()),
         ("machine_ns", machine.wall_ns.to_string()),
@@ -103,6 +110,8 @@ pub fn write_machine_json(machine: &Machine, out: &mut dyn Write) -> io::Result<
         ("disk_busy_ns", optional(machine.disk_ns)),
         ("busy", list(by_name)),
         ("programs", list(programs)),
+        ("findings", list(findings)),
+        ("unknown", list(gaps)),
     ]);
     writeln!(out, "{json}")
 }
@@ -134,16 +143,17 @@ pub fn write_across_json(across: &Across, out: &mut dyn Write) -> io::Result<()>
     let common = across.common.iter().map(|one| {
         let (message, facts) = &one.claim;
         let range = [one.share.least, one.share.median, one.share.most];
+        let share = match one.has_time() {
+            true => list(range.map(|share| (share / 100.0).to_string())),
+            false => null(),
+        };
         object(&[
             ("key", quoted(&one.key)),
             ("cause", quoted(&one.cause)),
             ("about", quoted(&one.about)),
             ("recordings", one.recordings.to_string()),
             ("machines", one.machines.to_string()),
-            (
-                "share",
-                list(range.map(|share| (share / 100.0).to_string())),
-            ),
+            ("share", share),
             ("text", text(message, facts)),
             ("worst", one.worst.as_deref().map_or_else(null, quoted)),
         ])
@@ -208,6 +218,10 @@ fn finding(finding: &Finding, wall_ns: i64, extract: &str) -> String {
     let message = |message: &Message| text(message, &finding.facts);
     let optional = |it: &Option<Message>| it.as_ref().map_or_else(null, message);
     let share = finding.wall_ns as f64 / wall_ns.max(1) as f64;
+    let of_time = |text: String| match finding.has_time() {
+        true => text,
+        false => null(),
+    };
     let list_of_peers = |it: &Value| matches!(it, Value::Shares(_));
     let own = |(name, it): &&(&str, Value)| match *name {
         "share" | "object" | "place" => true,
@@ -222,8 +236,8 @@ fn finding(finding: &Finding, wall_ns: i64, extract: &str) -> String {
         ("key", quoted(&finding.key())),
         ("cause", quoted(&finding.cause)),
         ("confidence", quoted(finding.confidence.name())),
-        ("share", share.to_string()),
-        ("wall_ns", finding.wall_ns.to_string()),
+        ("share", of_time(share.to_string())),
+        ("wall_ns", of_time(finding.wall_ns.to_string())),
         ("explained_ns", finding.explained_ns.to_string()),
         ("below", finding.below.as_deref().map_or_else(null, quoted)),
         ("object", named("object")),
@@ -242,22 +256,31 @@ fn shown(evidence: &Evidence, extract: &str) -> String {
     let (rows, stack) = match &evidence.shown {
         Shown::Rows(table) => (quoted(table), null()),
         Shown::Stack { id, .. } => (null(), id.to_string()),
+        Shown::Rule { .. } => (null(), null()),
     };
-    object(&[
+    let rule = match &evidence.shown {
+        Shown::Rule { file, line } => {
+            let place = object(&[("file", quoted(file)), ("line", line.to_string())]);
+            vec![("rule", place)]
+        }
+        _ => Vec::new(),
+    };
+    let shown = [
         ("rows", rows),
         ("stack", stack),
         ("ns", evidence.ns.to_string()),
         ("count", evidence.count.to_string()),
         ("shows", quoted(evidence.query.shows)),
         ("command", quoted(&evidence.query.on(extract))),
-    ])
+    ];
+    object(&shown.into_iter().chain(rule).collect::<Vec<_>>())
 }
 
 fn value(value: &Value) -> String {
     match value {
         Value::Share(share) => (share / 100.0).to_string(),
         Value::Ratio(ratio) => ratio.to_string(),
-        Value::Time(number) | Value::Count(number) => number.to_string(),
+        Value::Time(number) | Value::Count(number) | Value::Figure(_, number) => number.to_string(),
         Value::Process(text) | Value::Text(text) | Value::Path { full: text, .. } => quoted(text),
         Value::Place(place) => list(place.functions().map(quoted)),
         Value::Class { name, .. } => quoted(name),

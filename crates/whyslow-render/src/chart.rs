@@ -11,7 +11,7 @@
 
 use std::io::{self, Write};
 
-use whyslow_results::{Chart, Clock, Series, TimeFormat};
+use whyslow_results::{Chart, Clock, ResultTable, Series, TimeFormat};
 
 use crate::cell::TimeStyle;
 use crate::escape::escape;
@@ -34,6 +34,32 @@ const BESIDE_PLOT: usize = 18;
 pub fn plot_width(room: usize) -> usize {
     room.saturating_sub(WIDEST_LABEL + BESIDE_PLOT)
         .max(LEAST_PLOT)
+}
+
+/// Writes `charts`, one per file; `table` knows the clocks of their files.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_charts(
+    charts: &[Chart],
+    table: &ResultTable,
+    time: TimeStyle,
+    paint: Paint,
+    out: &mut (dyn Write + Send),
+) -> io::Result<()> {
+    for (at, chart) in charts.iter().enumerate() {
+        if at > 0 {
+            writeln!(out)?;
+        }
+        if charts.len() > 1 {
+            writeln!(out, "{}", paint.heading(&escape(&chart.file)))?;
+        }
+        let mut files = table.files.iter();
+        let clock = files.find(|file| *file.name == *chart.file);
+        let clock = clock.map(|file| file.clock).unwrap_or_default();
+        write_chart(chart, &clock, time, paint, out)?;
+    }
+    Ok(())
 }
 
 /// Writes `chart`; `clock` is that of its file.

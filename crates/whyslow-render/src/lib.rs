@@ -42,7 +42,7 @@ pub use answer::{AnswerOptions, write_answer, write_machine};
 pub use answer_json::{
     write_across_json, write_answer_json, write_finding_json, write_machine_json,
 };
-pub use chart::{plot_width, write_chart};
+pub use chart::{plot_width, write_chart, write_charts};
 pub use curve::{Curve, Points, write_curve};
 pub use escape::{escape, path_line};
 pub use extract_format::extract_format;

@@ -1,5 +1,16 @@
 //! Why a text is not a range or a time, or why a time is not in the trace.
 
+impl TextError {
+    /// Returns what is wrong with the text, without the text and without what is right.
+    #[must_use]
+    pub fn why(&self) -> String {
+        match self {
+            Self::BadRange { why, .. } | Self::BadTime { why, .. } => why.clone(),
+            Self::NoClock { .. } => self.to_string(),
+        }
+    }
+}
+
 /// Why a text is not a range or a time, or why a time is not in the trace.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

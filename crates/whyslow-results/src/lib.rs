@@ -20,7 +20,7 @@ pub use chart::{Chart, Series};
 pub use column::{Cell, Column, Columns, shown};
 pub use decimal::grouped;
 pub use error::TextError;
-pub use range::Range;
+pub use range::{Range, amount};
 pub use result::{
     FileInfo, Kind, NotRecorded, Note, NoteLevel, Order, Outcome, ResultColumn, ResultTable,
     TreeStyle, Value,

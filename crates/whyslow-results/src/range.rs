@@ -63,6 +63,30 @@ impl Range {
     }
 }
 
+/// Returns the number in `text` as a cell of a column of `kind` has it; without a unit it has the column's.
+///
+/// # Errors
+/// When the text is not a number.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "cells with decimals are no more exact"
+)]
+pub fn amount(text: &str, kind: Kind) -> Result<Value, TextError> {
+    let text = text.trim();
+    let bad = |why: String| TextError::BadRange {
+        text: text.to_owned(),
+        why,
+    };
+    let scaled = number(text, "", kind).map_err(bad)?;
+    if matches!(kind, Kind::Percent | Kind::Ratio) {
+        return Ok(Value::Float(scaled as f64 / SCALE as f64));
+    }
+    let whole = i64::try_from(scaled / SCALE).ok();
+    let whole = whole.filter(|_| scaled % SCALE == 0);
+    let why = "it is too large, or not whole";
+    whole.map(Value::Int).ok_or_else(|| bad(why.to_owned()))
+}
+
 /// Returns the texts of the two ends.
 fn ends(text: &str) -> (Option<&str>, Option<&str>) {
     if let Some((low, high)) = text.split_once("..") {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_explain::finding::{Message, Value};
+use whyslow_explain::finding::{Message, OF_RULE, Value};
 use whyslow_explain::{Explained, Finding};
 
 /// What many recordings have in common.
@@ -37,6 +37,17 @@ pub struct Common {
     pub claim: (Message, Vec<(&'static str, Value)>),
     /// That recording, if it has a name.
     pub worst: Option<String>,
+}
+
+impl Common {
+    /// Returns whether it is known how much time it takes; of what rules of users find it may not be.
+    #[must_use]
+    pub fn has_time(&self) -> bool {
+        let (_, facts) = &self.claim;
+        let is_share =
+            |(name, value): &(&str, Value)| *name == "share" && matches!(value, Value::Share(_));
+        !self.cause.starts_with(OF_RULE) || facts.iter().any(is_share)
+    }
 }
 
 /// A range of numbers.

@@ -17,5 +17,5 @@ mod pipe;
 mod trace_id;
 
 pub use error::{Error, ErrorKind};
-pub use part::{Part, RecordingKind, kind, metadata};
+pub use part::{Part, RecordingKind, kind, looks_recorded, metadata};
 pub use trace_id::{joined_id, trace_id};

@@ -131,6 +131,18 @@ pub fn kind(path: &Path) -> RecordingKind {
     }
 }
 
+/// Returns whether a file looks like a recording, whatever it is called.
+pub fn looks_recorded(path: &Path) -> bool {
+    // Opening a pipe waits until somebody writes to it.
+    if !path.is_file() {
+        return false;
+    }
+    let mut magic = [0_u8; 8];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && (&magic == b"PERFILE2" || &magic == b"2ELIFREP")
+        || kind(path) == RecordingKind::Etl
+}
+
 /// Returns the system's metadata of the recording at `path`, which may be a pipe.
 ///
 /// # Errors

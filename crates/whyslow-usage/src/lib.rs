@@ -7,7 +7,6 @@
 #![forbid(unsafe_code)]
 
 pub mod flowing;
-mod likeness;
 pub mod texts;
 
 use std::error::Error as _;
@@ -16,6 +15,7 @@ use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Arg, Command};
+use whyslow_arguments::likeness;
 
 /// What is wrong with a command line. The texts contain words of the user, which are not escaped.
 #[derive(Debug, Clone, PartialEq, Eq)]

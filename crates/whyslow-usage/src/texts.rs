@@ -191,7 +191,12 @@ Examples:
   whyslow why x.whyslow --finding 1       one finding, with all its evidence
   whyslow why x.whyslow --finding fsync --share --redact   the same as a file, without names
   whyslow why 'runs/*.whyslow'            what they have in common
-  whyslow why 'runs/*.whyslow' -f json    one object per line, as docs/answer.schema.json describes";
+  whyslow why 'runs/*.whyslow' -f json    one object per line, as docs/answer.schema.json describes
+  whyslow why --check rules.toml          are these rules right, and do they what their examples say?
+  whyslow why --rules rules.toml x.whyslow   also the findings that your own rules make
+
+A file of rules adds causes that you know: a question, conditions as --where takes them, and words.
+docs/rules.md explains it, docs/rules.example.toml is one to begin with.";
 
 /// Of `now`.
 pub const NOW: &str = "\
@@ -253,3 +258,13 @@ pub const MEANINGS: [(&str, &str); 11] = [
     ("128+n", "run, record: signal n ended the command"),
     ("other", "run, record: the exit code of the command"),
 ];
+
+/// Returns the exit codes with their meanings.
+#[must_use]
+pub fn exit_codes() -> String {
+    let lines = MEANINGS
+        .iter()
+        .map(|(code, meaning)| format!("{code:>5}  {meaning}\n"));
+    let lines: String = lines.collect();
+    format!("Exit codes\n\n{lines}")
+}

@@ -29,6 +29,14 @@ pub enum QueryError {
         /// The column.
         column: &'static str,
     },
+    /// A text that is not a condition on a column.
+    #[error("{text:?} is not a condition: {why}")]
+    BadCondition {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A window that ends before it begins.
     #[error("the window is empty: --to ({to_s:.3} s) is not later than --from ({from_s:.3} s)")]
     EmptyWindow {

@@ -1,11 +1,12 @@
 //! Recording on Windows, with the recorder that ships with Windows 10 and later: `wpr`.
 //!
 //! [`profile`] is the file that says what to record; it can be made on any system. [`WprSettings`]
-//! has the command lines; [`Wpr`] runs them. None of it could be run on Windows during development:
+//! has the command lines, and instructions for a person who types them; [`Wpr`] runs them. None of it could be run on Windows during development:
 //! the profile follows Microsoft's documentation of its elements ("Recording Profile XML Reference"
 //! of the Windows Performance Toolkit) and the profiles of MSO-Scripts (MIT), and a test checks its
 //! structure; [`Wpr`] was tested with a fake `wpr`.
 
+mod instructions;
 mod profile;
 mod wpr;
 

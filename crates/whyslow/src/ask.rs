@@ -1,6 +1,5 @@
 //! Opens the extracts, asks the question, prints the answer.
 
-mod charts;
 mod printer;
 mod unanswered;
 

@@ -1,12 +1,12 @@
 //! The extracts a question is asked of.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use whyslow_extract::{Error, ErrorKind, Extract};
 use whyslow_files::cause::without_number;
 use whyslow_query::View;
 use whyslow_query::parallel;
-use whyslow_source::{RecordingKind, kind};
+use whyslow_source::looks_recorded;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -88,16 +88,4 @@ pub(crate) fn unopened(error: &Error) -> Failure {
         }
         _ => failure.hint(error.hint_on_reading()),
     }
-}
-
-fn looks_recorded(path: &Path) -> bool {
-    // Opening a pipe waits until somebody writes to it.
-    if !path.is_file() {
-        return false;
-    }
-    let mut magic = [0_u8; 8];
-    let read = std::fs::File::open(path)
-        .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic));
-    read.is_ok() && (&magic == b"PERFILE2" || &magic == b"2ELIFREP")
-        || kind(path) == RecordingKind::Etl
 }

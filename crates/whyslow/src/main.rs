@@ -56,7 +56,7 @@ use terminal::Terminal;
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     whyslow_person::rights::set_aside();
-    keep_caught_panics_quiet();
+    whyslow_pipeline::keep_caught_panics_quiet();
     let words: Vec<OsString> = std::env::args_os().collect();
     if words.len() <= 1 {
         return welcome(&words).into();
@@ -102,26 +102,6 @@ fn welcome(words: &[OsString]) -> Exit {
 #[cfg(not(target_os = "linux"))]
 fn welcome(_words: &[OsString]) -> Exit {
     output::print(whyslow_usage::texts::WELCOME)
-}
-
-/// Prints nothing about panics in the readers of PDBs, cabinets and archives: that is how they check
-/// the bounds of damaged files. The caller catches them, and the answer names the reason.
-fn keep_caught_panics_quiet() {
-    let usual = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        let file = info.location().map_or("", |at| at.file());
-        let caught = [
-            "pdb2-",
-            "cab-",
-            "lzxd-",
-            "zip-",
-            "sevenz-rust2-",
-            "lzma-rust2-",
-        ];
-        if !caught.iter().any(|name| file.contains(name)) {
-            usual(info);
-        }
-    }));
 }
 
 /// Prints help, or what is wrong with the command line.

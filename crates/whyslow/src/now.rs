@@ -161,7 +161,7 @@ fn explained(
         let os_pids = &[before, after.processes_of(unit)].concat();
         let asked = UnitAsked { unit, os_pids };
         let answer = explain_unit(&extract, &target, asked).map_err(failed)?;
-        return Ok(Reply::Machine(answer));
+        return Ok(Reply::Machine(Box::new(answer)));
     }
     match &args.process {
         Some(wanted) => {
@@ -169,8 +169,8 @@ fn explained(
             let answer = whyslow_explain::explain(&extract, &target).map_err(failed)?;
             Ok(Reply::Process(answer))
         }
-        None => Ok(Reply::Machine(
+        None => Ok(Reply::Machine(Box::new(
             explain_machine(&extract, &target).map_err(failed)?,
-        )),
+        ))),
     }
 }

@@ -51,7 +51,9 @@ pub(crate) fn columns(name: Option<&str>, terminal: &Terminal) -> Result<Exit, F
 pub(crate) fn help(mut command: Command, topic: &[String]) -> Result<Exit, Failure> {
     let name = topic.first().map(String::as_str);
     match name {
-        Some("exit-codes" | "exit-code" | "exit") => return Ok(output::print(exit_codes())),
+        Some("exit-codes" | "exit-code" | "exit") => {
+            return Ok(output::print(whyslow_usage::texts::exit_codes()));
+        }
         Some("wait-rules") => return Ok(output::print(Rules::shipped_text())),
         Some(name) if command.find_subcommand(name).is_none() => {
             let failure = Failure::usage(format!("no help on {name:?}"));
@@ -66,15 +68,6 @@ pub(crate) fn help(mut command: Command, topic: &[String]) -> Result<Exit, Failu
         Err(help) => Ok(output::printed(help.print())),
         Ok(_) => Ok(Exit::Success),
     }
-}
-
-/// Returns the exit codes with their meanings.
-fn exit_codes() -> String {
-    let lines = MEANINGS
-        .iter()
-        .map(|(code, meaning)| format!("{code:>5}  {meaning}\n"));
-    let lines: String = lines.collect();
-    format!("Exit codes\n\n{lines}")
 }
 
 /// Returns a page of `docs/`.

@@ -25,7 +25,7 @@ pub(crate) enum Reply {
     /// Of a process.
     Process(Answer),
     /// Of the whole machine.
-    Machine(Machine),
+    Machine(Box<Machine>),
 }
 
 impl Reply {

@@ -230,11 +230,7 @@ impl Recorded<'_> {
             let removed = fs::remove_file(self.trace);
             removed.map_err(|error| Failure::io(format!("remove {shown}"), &error))?;
         }
-        let explained = explain(self.command, &extracted.path)?;
-        let explained = match self.filter {
-            Some(filter) => filter.apply(explained),
-            None => explained,
-        };
+        let explained = explain(self.command, &extracted.path, self.filter)?;
         self.answer.write(&explained, terminal)?;
         record::tell_missing_briefly(self.report, terminal);
         let path = extracted.path.display().to_string();
@@ -255,7 +251,7 @@ fn is_extract(path: &Path) -> bool {
 }
 
 /// Returns what made `command` slow, which the extract at `path` holds.
-fn explain(command: &[OsString], path: &Path) -> Result<Answer, Failure> {
+fn explain(command: &[OsString], path: &Path, filter: Option<&Filter>) -> Result<Answer, Failure> {
     let extract = Extract::open(path).map_err(|error| crate::inputs::unopened(&error))?;
     let words: Vec<String> = command
         .iter()
@@ -269,7 +265,11 @@ fn explain(command: &[OsString], path: &Path) -> Result<Answer, Failure> {
         extract: Some(path.to_string_lossy().into_owned()),
     };
     let answer = whyslow_explain::explain(&extract, &target).map_err(ask::failed)?;
-    Ok(reply::with_packages(answer, &extract))
+    let answer = reply::with_packages(answer, &extract);
+    match filter {
+        Some(filter) => Ok(filter.apply(filter.with_rules(answer, &extract, &target)?)),
+        None => Ok(answer),
+    }
 }
 
 /// Returns the names of the files.

@@ -11,13 +11,16 @@ use crate::args::{AnswerFormat, WhyArgs};
 use crate::ask::failed;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::findings::Filter;
+use crate::findings::{self, Filter};
 use crate::inputs::Inputs;
 use crate::reply::{self, Reply};
 use crate::terminal::Terminal;
 
 /// Explains each extract.
 pub(crate) fn why(args: &WhyArgs, terminal: &Terminal) -> Result<Exit, Failure> {
+    if let Some(file) = &args.check {
+        return findings::check(file);
+    }
     let selection = args.selection()?;
     let filter = Filter::new(&args.findings, terminal)?;
     let inputs = Inputs::open(&args.extracts, terminal)?;
@@ -85,7 +88,11 @@ impl Asked<'_> {
         Ok(match target.os_pid {
             Some(_) => Reply::Process(self.answer(extract, &target)?),
             None => {
-                Reply::Machine(whyslow_explain::explain_machine(extract, &target).map_err(failed)?)
+                let machine = whyslow_explain::explain_machine(extract, &target);
+                let machine = machine.map_err(failed)?;
+                Reply::Machine(Box::new(
+                    self.filter.with_rules_of_all(machine, extract, &target)?,
+                ))
             }
         })
     }
@@ -114,8 +121,14 @@ impl Asked<'_> {
 
     /// Returns what is shown of the answer about a process.
     pub(crate) fn answer(&self, extract: &Extract, target: &Target) -> Result<Answer, Failure> {
-        let answer = whyslow_explain::explain(extract, target).map_err(failed)?;
+        let answer = self.whole(extract, target)?;
         Ok(self.filter.apply(reply::with_packages(answer, extract)))
+    }
+
+    /// Returns the answer with all findings, also those that are not shown.
+    pub(crate) fn whole(&self, extract: &Extract, target: &Target) -> Result<Answer, Failure> {
+        let answer = whyslow_explain::explain(extract, target).map_err(failed)?;
+        self.filter.with_rules(answer, extract, target)
     }
 }
 

@@ -1,9 +1,7 @@
 //! Recording on Windows: the profile and commands for its recorder, printed on any system, and
 //! driving it there.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 
 use whyslow_wpr::{PROFILE_FILE, WprSettings, profile};
 
@@ -16,9 +14,6 @@ use crate::output;
 mod drive;
 #[cfg(windows)]
 pub(crate) use drive::record;
-
-/// The name of the trace in the printed commands.
-const TRACE: &str = "trace.etl";
 
 fn settings(args: &WindowsArgs) -> WprSettings {
     WprSettings {
@@ -40,38 +35,9 @@ pub(crate) fn print(args: &RecordArgs) -> Result<Exit, Failure> {
             out.write_all(text.as_bytes())
         })?;
     }
-    Ok(output::print(instructions(args, &path)))
-}
-
-/// Returns the commands, for a person.
-fn instructions(args: &RecordArgs, profile: &Path) -> String {
-    let wpr = |words: Vec<String>| format!("wpr {}", words.join(" "));
-    let start = wpr(settings(&args.windows).start(PROFILE_FILE));
-    let (stop, stop_older) = (
-        WprSettings::stop(TRACE, true),
-        WprSettings::stop(TRACE, false),
-    );
-    let (stop, stop_older, cancel) = (wpr(stop), wpr(stop_older), wpr(WprSettings::cancel()));
-    let between = if args.command.is_empty() {
-        let wait = |time: Duration| format!("timeout /t {} /nobreak", time.as_secs().max(1));
-        let by_hand = "rem now do what is slow, then".to_owned();
-        args.time.map_or(by_hand, wait)
-    } else {
-        let words = args.command.iter().map(|word| word.to_string_lossy());
-        words.collect::<Vec<_>>().join(" ")
-    };
-    let mut text = String::new();
-    let _ = write!(
-        text,
-        "The profile is {}. Copy it to the Windows machine (10 or later). There, in an\n\
-         administrator's console, in the profile's folder:\n\n  \
-         {start}\n  {between}\n  {stop}\n\n\
-         Before Windows 11, if that is refused:\n\n  {stop_older}\n\n\
-         To stop without a trace:\n\n  {cancel}\n\n\
-         Then, on any machine:\n\n  whyslow extract {TRACE}\n",
-        profile.display(),
-    );
-    text
+    let settings = settings(&args.windows);
+    let text = settings.instructions(&args.command, args.time, &path);
+    Ok(output::print(text))
 }
 
 /// Returns why `run` works only on Linux.
@@ -101,7 +67,8 @@ mod tests {
         let Some(Command::Record(args)) = Cli::parse_from(words).command else {
             panic!("not understood");
         };
-        instructions(&args, Path::new("x/whyslow.wprp"))
+        let path = std::path::Path::new("x/whyslow.wprp");
+        settings(&args.windows).instructions(&args.command, args.time, path)
     }
 
     #[test]

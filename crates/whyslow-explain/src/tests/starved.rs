@@ -1,6 +1,7 @@
 //! What is said about a command that was ready to run without a CPU.
 
 use super::*;
+use crate::finding::Piece;
 
 #[test]
 fn starvation_names_who_took_the_cpus() {
@@ -77,8 +78,9 @@ fn a_nice_program_says_so_beside_others_that_are_not() {
         trace.priority(one, others);
         let finding = &findings(&trace, 100)[0];
         assert_eq!(finding.cause, expected, "{own} {others}");
-        let advice = finding.advice.iter().flat_map(|advice| &advice.0);
-        let to_renice = advice.copied().any(|part| part.contains("without `nice`"));
+        let mut advice = finding.advice.iter().flat_map(|advice| &advice.0);
+        let to_renice = advice
+            .any(|piece| matches!(piece, Piece::Ours(words) if words.contains("without `nice`")));
         assert_eq!(to_renice, expected == "low-priority" && own > 120);
         if own == 139 && others == 120 {
             let answer = explain_pid(&trace, 100);

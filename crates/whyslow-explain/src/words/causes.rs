@@ -17,7 +17,11 @@ const MOST_BRIEF: usize = 2;
 pub(super) fn lines(answer: &Explained, names: Names) -> Vec<Line> {
     let tops = answer.findings.iter().filter(|one| one.below.is_none());
     let mut lines = Vec::new();
-    for (at, top) in tops.take(MOST).enumerate() {
+    // Who gave a rule wants to see what it found.
+    let shown = tops
+        .enumerate()
+        .filter(|(at, one)| *at < MOST || one.is_of_rule());
+    for (at, top) in shown {
         lines.extend(cause(top, Some(at + 1), names));
         let below = answer.findings.iter();
         let below = below.filter(|one| one.below.as_ref() == Some(&top.id));
@@ -32,14 +36,25 @@ pub(super) fn lines(answer: &Explained, names: Names) -> Vec<Line> {
     lines
 }
 
+/// Returns the lines of what rules of users found.
+pub(super) fn of_rules(answer: &Explained, names: Names, is_numbered: bool) -> Vec<Line> {
+    let tops = answer.findings.iter().filter(|one| one.below.is_none());
+    let found = tops.enumerate().filter(|(_, one)| one.is_of_rule());
+    found
+        .flat_map(|(at, one)| cause(one, is_numbered.then_some(at + 1), names))
+        .collect()
+}
+
 /// Returns the lines of the first causes, without what explains them.
 pub(super) fn brief(answer: &Explained, names: Names) -> Vec<Line> {
     let tops = answer.findings.iter().filter(|one| one.below.is_none());
-    let tops = tops.take(MOST_BRIEF);
-    tops.flat_map(|top| cause(top, None, names)).collect()
+    let shown = tops
+        .enumerate()
+        .filter(|(at, one)| *at < MOST_BRIEF || one.is_of_rule());
+    shown.flat_map(|(_, top)| cause(top, None, names)).collect()
 }
 
-fn cause(finding: &Finding, number: Option<usize>, names: Names) -> Vec<Line> {
+pub(super) fn cause(finding: &Finding, number: Option<usize>, names: Names) -> Vec<Line> {
     let filled = |message: &Message, role| {
         let mut text = sentence::filled(message, &finding.facts, role, names);
         text.end_without_dot();

@@ -20,7 +20,8 @@ pub(super) fn summary(answer: &Explained) -> Option<Text> {
         return None;
     }
     let text = Text::default().words(Role::Strong, "Nothing stands out");
-    let mut tops = answer.findings.iter().filter(|one| one.below.is_none());
+    let tops = answer.findings.iter().filter(|one| one.below.is_none());
+    let mut tops = tops.filter(|one| !one.is_of_rule());
     let Some(first) = tops.next() else {
         return Some(text.say("."));
     };

@@ -40,6 +40,16 @@ pub fn machine_lines(machine: &Machine, names: Names) -> Vec<Line> {
         });
         lines.push(Line::of(Shape::Plain, text));
     }
+    for (at, finding) in machine.findings.iter().enumerate() {
+        if at == 0 {
+            lines.push(Line::blank());
+        }
+        lines.extend(causes::cause(finding, None, names));
+    }
+    if !machine.gaps.is_empty() {
+        lines.push(Line::blank());
+    }
+    lines.extend(super::gaps(&machine.gaps, names));
     lines.push(Line::blank());
     lines.extend(commands(&machine.next, machine.extract.as_deref()));
     lines
@@ -176,7 +186,10 @@ fn of_program(machine: &Machine, program: &Program, number: usize, names: Names)
         .say(" of all CPU time");
     let mut lines = vec![Line::of(Shape::Heading { number }, text)];
     match summary(answer) {
-        Some(summary) => lines.push(Line::of(Shape::Detail { is_below: false }, summary)),
+        Some(summary) => {
+            lines.push(Line::of(Shape::Detail { is_below: false }, summary));
+            lines.extend(causes::of_rules(answer, names, false));
+        }
         None => lines.extend(causes::brief(answer, names)),
     }
     lines

@@ -163,6 +163,11 @@ impl Text {
         self.span(Role::Figure, Content::Quantity(Kind::Duration, ns))
     }
 
+    /// Adds a figure of a kind.
+    pub(super) fn figure(self, kind: Kind, figure: i64) -> Self {
+        self.span(Role::Figure, Content::Quantity(kind, figure))
+    }
+
     /// Adds the exit code of a process.
     pub(super) fn exit_code(self, code: i32) -> Self {
         self.span(Role::Figure, Content::Quantity(Kind::ExitCode, code.into()))

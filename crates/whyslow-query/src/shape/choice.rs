@@ -20,7 +20,7 @@ pub(super) fn find(schema: &ResultSchema, word: &str) -> Result<usize, QueryErro
     let mut found = (0..columns.len()).filter(|&at| starts(&columns[at]));
     match (found.next(), found.next()) {
         (Some(at), None) if !lower.is_empty() => Ok(at),
-        _ => Err(unknown(schema, word)),
+        _ => Err(unknown(columns, schema.name, word)),
     }
 }
 
@@ -98,11 +98,12 @@ fn matching(
         .collect())
 }
 
-fn unknown(schema: &ResultSchema, word: &str) -> QueryError {
-    let keys: Vec<_> = schema.columns.iter().map(|column| column.key).collect();
+/// Says that no column of the answer to `question` is called `word`.
+pub(super) fn unknown(columns: &[ResultColumn], question: &'static str, word: &str) -> QueryError {
+    let keys: Vec<_> = columns.iter().map(|column| column.key).collect();
     QueryError::UnknownColumn {
         word: word.to_owned(),
-        question: schema.name,
+        question,
         known: keys.join(" "),
     }
 }

@@ -111,6 +111,59 @@ fn ranges_and_sorts_work_on_any_column() {
 }
 
 #[test]
+fn conditions_choose_rows_by_any_column() {
+    let with = |conditions: &[&str]| Selection {
+        conditions: conditions.iter().map(|&text| text.to_owned()).collect(),
+        ..Selection::default()
+    };
+    let pids = |conditions: &[&str]| column(&ask(&with(conditions)), "pid");
+    assert_eq!(pids(&["process=l*"]), [11, 11]);
+    assert_eq!(pids(&["process!=l*", "cpu>=6ms"]), [12, 12, 10]);
+    assert_eq!(pids(&["cpu<5ms"]), [11, 11]);
+    assert!(pids(&["cpu<5ms", "pid=12"]).is_empty());
+    let totals = Selection {
+        totals: true,
+        top: Some(1),
+        ..with(&["process=cc", "cpu<=6ms"])
+    };
+    let table = ask(&totals);
+    let cpu = table.column("cpu").expect("a column");
+    assert_eq!(table.matched_rows, 2);
+    assert_eq!(table.totals.expect("totals")[cpu], Value::Int(11_000_000));
+    let trace = trace(0).trace("t");
+    let error = answer("cpu", &[&trace], &with(&["colour=red"])).expect_err("wrong");
+    assert!(error.to_string().contains("unknown column"), "{error}");
+}
+
+#[test]
+fn a_process_counts_with_what_it_started() {
+    let mut trace = Literal::new(100);
+    let make = trace.process("make", 1, None);
+    let other = trace.process("other", 2, None);
+    let cc = trace.process("cc", 3, Some(make));
+    trace.process("as", 4, Some(cc));
+    trace.process("cc", 5, Some(other));
+    // An exec: the same process, with another image.
+    let image = trace.process("ld", 3, None);
+    trace.processes[image.index()].predecessor = Some(cc);
+    let trace = trace.trace("t");
+    let pids = |pattern: &str, with_children: bool| {
+        let selection = Selection {
+            processes: Some(crate::NamePattern::parse(pattern)),
+            with_children,
+            ..Selection::default()
+        };
+        let outcome = answer("processes", &[&trace], &selection).expect("an answer");
+        let mut pids = column(&outcome.table().expect("recorded"), "pid");
+        pids.sort_unstable();
+        pids
+    };
+    assert_eq!(pids("make", false), [1]);
+    assert_eq!(pids("make", true), [1, 3, 3, 4]);
+    assert_eq!(pids("cc", true), [3, 3, 4, 5]);
+}
+
+#[test]
 fn columns_are_chosen_by_word() {
     let keys = |text: &str| {
         let columns = ColumnChoice::parse(text);

@@ -12,6 +12,7 @@ use whyslow_render::{
     write_across_json, write_answer_json, write_finding_json, write_machine_json,
 };
 use whyslow_review::Across;
+use whyslow_rules::Rules;
 use whyslow_testkit::random_trace;
 
 fn schema() -> Json {
@@ -81,9 +82,31 @@ fn written(write: impl Fn(&mut Vec<u8>) -> std::io::Result<()>) -> Json {
     parse(&String::from_utf8(out).expect("UTF-8"))
 }
 
+/// A rule whose time is known, and one that has none.
+const RULES: &str = r#"
+[[rule]]
+name = "with-time"
+question = "processes"
+time = "cpu-precise"
+text = "{process} ran for {share} of the time"
+
+[[rule]]
+name = "without-time"
+question = "processes"
+about = "process"
+text = "{process} ({pid}) ran"
+
+[[rule]]
+name = "machine"
+question = "processes"
+scope = "machine"
+text = "{rows} processes"
+"#;
+
 #[test]
 fn answers_of_all_kinds_are_as_described() {
     let schema = schema();
+    let rules = Rules::read("rules.toml", RULES.as_bytes()).expect("no mistakes");
     let is = |value: &Json, name: &str| check(value, definition(&schema, name), &schema, name);
     let mut answers = Vec::new();
     for seed in 1..40 {
@@ -98,7 +121,10 @@ fn answers_of_all_kinds_are_as_described() {
             Answer::NotFound(_) => "not_found",
         };
         is(&written(|out| write_answer_json(&answer, out)), name);
-        let machine = explain_machine(&trace, &Target::default()).expect("an answer");
+        let mut machine = explain_machine(&trace, &Target::default()).expect("an answer");
+        rules
+            .add_to_machine(&mut machine, &trace, &Target::default())
+            .expect("tables");
         is(&written(|out| write_machine_json(&machine, out)), "machine");
         let [unit] = &whyslow_model::Unit::all_of("/system.slice/a.service")[..] else {
             panic!("no unit");
@@ -110,6 +136,12 @@ fn answers_of_all_kinds_are_as_described() {
         let machine = explain_unit(&trace, &Target::default(), asked).expect("an answer");
         is(&written(|out| write_machine_json(&machine, out)), "machine");
         if let Answer::Explained(mut answer) = answer {
+            rules.add_to(&mut answer, &trace, &target).expect("tables");
+            let with_rules = Answer::Explained(answer.clone());
+            is(
+                &written(|out| write_answer_json(&with_rules, out)),
+                "answer",
+            );
             for one in &answer.findings {
                 is(
                     &written(|out| write_finding_json(&answer, one, out)),
@@ -129,7 +161,12 @@ fn answers_of_all_kinds_are_as_described() {
     }
     let across = Across::of(answers.iter().map(|answer| ("box", &**answer)));
     is(&written(|out| write_across_json(&across, out)), "across");
-    assert!(!across.common.is_empty());
+    let of_rules = across
+        .common
+        .iter()
+        .filter(|one| one.cause.starts_with("rule:"));
+    let times: std::collections::BTreeSet<bool> = of_rules.map(|one| one.has_time()).collect();
+    assert_eq!(times.len(), 2, "with a time and without");
 }
 
 #[test]

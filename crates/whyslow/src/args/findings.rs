@@ -16,4 +16,7 @@ pub(crate) struct FindingArgs {
     /// Leave out nothing, whatever is accepted
     #[arg(long, help_heading = "Findings", conflicts_with = "ignore")]
     pub(crate) no_ignore: bool,
+    /// Add the findings that the rules in FILE make
+    #[arg(long, value_name = "FILE", help_heading = "Findings")]
+    pub(crate) rules: Option<PathBuf>,
 }

@@ -66,6 +66,9 @@ pub(crate) struct SelectionArgs {
     /// Only these processes, by name or pid: 'cc1;rustc*;!4711'
     #[arg(long, short, value_name = "PATTERN", help_heading = "Which data")]
     pub(crate) process: Option<String>,
+    /// Also the processes that those of --process started, and what these started
+    #[arg(long, requires = "process", help_heading = "Which data")]
+    pub(crate) with_children: bool,
     /// Only processes whose command line matches: '*--release*'
     #[arg(long, value_name = "PATTERN", help_heading = "Which data")]
     pub(crate) cmdline: Option<String>,
@@ -100,6 +103,15 @@ pub(crate) struct SelectionArgs {
     #[arg(long, value_name = "FILE", help_heading = "Which data")]
     pub(crate) wait_rules: Option<PathBuf>,
 
+    /// Only rows with such a value: 'path=*.log', 'calls>=100', 'time=10ms..1s', 'result!=ok'; may be given several
+    /// times; all must hold
+    #[arg(
+        long = "where",
+        short = 'W',
+        value_name = "COLUMN=PATTERN",
+        help_heading = "What is shown"
+    )]
+    pub(crate) conditions: Vec<String>,
     /// Show at most N rows
     #[arg(long, short = 'n', value_name = "N", help_heading = "What is shown")]
     pub(crate) top: Option<usize>,
@@ -134,6 +146,8 @@ impl SelectionArgs {
             new: self.new.map(|word| word == YesNo::Yes),
             exited: self.exited.map(|word| word == YesNo::Yes),
             ranges,
+            conditions: self.conditions.clone(),
+            with_children: self.with_children,
             top: self.top,
             sort: self.sort.as_deref().map(Sort::parse),
             totals: self.totals,

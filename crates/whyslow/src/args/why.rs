@@ -32,6 +32,9 @@ pub(crate) struct WhyArgs {
     /// In that file, replace names of programs, files, people and machines with pseudonyms
     #[arg(long, requires = "share", help_heading = "Findings")]
     pub(crate) redact: bool,
+    /// Check the rules in FILE and try them on their examples; nothing is explained
+    #[arg(long, value_name = "FILE", help_heading = "Findings", conflicts_with_all = ["extracts", "rules"])]
+    pub(crate) check: Option<PathBuf>,
     /// With several extracts, show the answer of each, as JSON always does, not what they have in common
     #[arg(long, help_heading = "Findings")]
     pub(crate) each: bool,

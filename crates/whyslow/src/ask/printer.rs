@@ -6,9 +6,8 @@ use std::io::{self, Write};
 use whyslow_events::BlockWriter as Blocks;
 use whyslow_query::{Note, NoteLevel, ResultTable, TimeFormat};
 use whyslow_render::cell::TimeStyle;
-use whyslow_render::{Head, Paint, RowWriter, TextOptions, TextWriter, write_text};
+use whyslow_render::{Head, Paint, RowWriter, TextOptions, TextWriter, write_charts, write_text};
 
-use super::charts::write_charts;
 use crate::args::{Format, OutputArgs, TimeWord};
 use crate::failure::Failure;
 use crate::output;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use whyslow_explain::{Answer, Explained};
+use whyslow_explain::{Answer, Explained, Finding};
 use whyslow_extract::Extract;
 use whyslow_files::name::safe;
 use whyslow_pipeline::Exporter;
@@ -33,7 +33,13 @@ pub(super) fn finding(
     let (mut answer, at) = found(name, asked, extract)?;
     let args = asked.args;
     if args.redact {
-        let cause = answer.findings.first().map(|one| one.cause.clone());
+        let one = answer.findings.first();
+        if one.is_some_and(Finding::is_of_rule) {
+            let why = "its words, and the names in its rule, are your own";
+            let failure = Failure::cannot(format!("redact {name}"), why);
+            return Err(failure.hint("share it without --redact, after reading it"));
+        }
+        let cause = one.map(|one| one.cause.clone());
         answer = redacted((at, &cause.unwrap_or_default()), asked, extract, terminal)?;
     }
     let file = match (&args.answer.output, args.share) {
@@ -57,7 +63,7 @@ fn found(name: &str, asked: &Asked<'_>, extract: &Extract) -> Result<(Explained,
     };
     let known = answer.finding(name).map(|one| one.id.clone());
     // Its place among all of them, also those that are not shown: a copy without names has no list of accepted ones.
-    let whole = whyslow_explain::explain(extract, &target).map_err(crate::ask::failed)?;
+    let whole = asked.whole(extract, &target)?;
     let at = match (&whole, &known) {
         (Answer::Explained(whole), Some(id)) => whole.place_of(id),
         _ => None,

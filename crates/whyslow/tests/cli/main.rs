@@ -31,6 +31,7 @@ mod mounted;
 mod owner;
 mod pages;
 mod recordings;
+mod rules;
 #[cfg(target_os = "linux")]
 mod setup;
 mod shares;

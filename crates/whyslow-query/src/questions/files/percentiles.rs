@@ -3,6 +3,7 @@
 //! If there are many calls, every slow one has a row, but only some of the quick ones do. So the row of a quick call
 //! also counts for the quick calls without a row, and the row of a slow call counts once.
 
+use crate::comparison::Comparison;
 use crate::error::QueryError;
 use crate::file_calls::{SingleCall, single_file_calls};
 use crate::pattern::Pattern;
@@ -100,7 +101,10 @@ pub(super) fn are_asked_for(selection: &Selection) -> bool {
     let words = selection.columns.words.iter().map(String::as_str);
     let ranges = selection.ranges.iter().map(|range| range.column.as_str());
     let sort = selection.sort.iter().map(|sort| sort.column.as_str());
-    words.chain(ranges).chain(sort).any(is_one)
+    let compared = selection.conditions.iter();
+    let compared = compared.filter_map(|text| Comparison::parse(text, "column").ok());
+    let compared = compared.map(|one| one.name);
+    words.chain(ranges).chain(sort).chain(compared).any(is_one)
 }
 
 /// Passes each timed call with its duration to `each`.

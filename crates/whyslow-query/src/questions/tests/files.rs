@@ -372,6 +372,13 @@ fn percentiles_come_from_single_calls() {
         _ => false,
     };
     assert!(near(&read[1], MS) && near(&read[2], 101 * MS), "{read:?}");
+    // A condition needs them, too.
+    let slow = Selection {
+        conditions: vec!["p99>=50ms".to_owned(), "operation=read".to_owned()],
+        ..Selection::default()
+    };
+    let outcome = put("files", &single(), &slow, &by);
+    assert_eq!(outcome.table().unwrap().matched_rows, 1);
 }
 
 #[test]

@@ -5,7 +5,8 @@ const LONGEST: usize = 64;
 
 /// Returns the word that differs least from `word`, if it differs little: at most one letter in three is another one, is
 /// missing, is too much, or has changed places with the next.
-pub(crate) fn most_alike<'a>(word: &str, all: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn most_alike<'a>(word: &str, all: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let letters: Vec<char> = word.chars().take(LONGEST + 1).collect();
     if letters.len() > LONGEST {
         return None;

@@ -1,0 +1,148 @@
+//! A rule: what it asks, which rows it counts, and what it says about them.
+
+use whyslow_explain::finding::{Confidence, Message, Piece};
+use whyslow_query::condition::Condition;
+use whyslow_query::{Arguments, FunctionPattern, Kind, NamePattern, Question, ResultColumn, Value};
+
+/// The number of rows, as a column.
+pub(crate) const ROWS: ResultColumn = ResultColumn::new(
+    "rows",
+    "rows",
+    "Rows",
+    Kind::Count,
+    "How many rows meet the conditions.",
+);
+
+/// The value of a finding that says what it is about.
+pub(crate) const OBJECT: &str = "object";
+
+/// The value of a finding that is its share of the wall time.
+pub(crate) const SHARE: &str = "share";
+
+/// Values of findings that have a meaning of their own.
+const RESERVED: [&str; 3] = [SHARE, "tags", OBJECT];
+
+/// A rule.
+#[derive(Debug)]
+pub(crate) struct Rule {
+    /// Its name.
+    pub(crate) name: String,
+    /// The line in which it begins.
+    pub(crate) line: usize,
+    /// Words of the user for what it is about.
+    pub(crate) tags: Vec<String>,
+    /// What it asks.
+    pub(crate) asks: Asks,
+    /// Conditions on each row.
+    pub(crate) when: Vec<Condition>,
+    /// The same, as they are written.
+    pub(crate) written: Vec<String>,
+    /// Conditions on all of these rows together: on how many there are, and on sums.
+    pub(crate) total: Vec<Condition>,
+    /// The column that says how much time it is about.
+    pub(crate) time: Option<ResultColumn>,
+    /// Less than this percentage of the wall time makes no finding.
+    pub(crate) least_share: f64,
+    /// The column that says what it is about.
+    pub(crate) about: Option<ResultColumn>,
+    /// How sure its finding is.
+    pub(crate) confidence: Confidence,
+    /// What happened.
+    pub(crate) text: Message,
+    /// What to do.
+    pub(crate) advice: Option<Message>,
+    /// The columns whose values the messages have.
+    pub(crate) said: Vec<ResultColumn>,
+}
+
+/// What a rule asks.
+#[derive(Debug)]
+pub(crate) struct Asks {
+    /// The question.
+    pub(crate) question: &'static Question,
+    /// Its arguments.
+    pub(crate) arguments: Arguments,
+    /// Only stacks with such a function.
+    pub(crate) functions: Option<FunctionPattern>,
+    /// Only such threads.
+    pub(crate) threads: Option<NamePattern>,
+    /// All of these, as on the command line.
+    pub(crate) words: Vec<String>,
+    /// Whether only what the command and its children did counts.
+    pub(crate) is_of_command: bool,
+    /// The columns of the answer.
+    pub(crate) columns: Vec<ResultColumn>,
+}
+
+/// What a rule knows of the rows that it counts.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// How many there are.
+    pub(crate) rows: i64,
+    /// The first of them: that with the most time, if the rule has a time.
+    pub(crate) first: Vec<Value>,
+    /// Sums over all of them, where sums make sense.
+    pub(crate) sums: Vec<Value>,
+}
+
+impl Rule {
+    /// Says what the rule is about as the object of its finding, so that it is not said twice.
+    pub(crate) fn with_object(mut self) -> Self {
+        let Some(about) = self.about else {
+            return self;
+        };
+        self.said.retain(|column| column.key != about.key);
+        let messages = std::iter::once(&mut self.text).chain(&mut self.advice);
+        for piece in messages.flat_map(|message| &mut message.0) {
+            if *piece == Piece::Value(fact_of(&about)) {
+                *piece = Piece::Value(OBJECT);
+            }
+        }
+        self
+    }
+
+    /// Returns how long the rows took together, if that is known: at most the wall time.
+    pub(crate) fn time_ns(&self, found: &Found, wall_ns: i64) -> Option<i64> {
+        let column = self.time?;
+        let ns = self.value(found, &column).as_int()?;
+        Some(ns.clamp(0, wall_ns.max(0)))
+    }
+
+    /// Returns the sum of a column, or its value in the first row.
+    pub(crate) fn value(&self, found: &Found, column: &ResultColumn) -> Value {
+        if column.key == ROWS.key {
+            return Value::Int(found.rows);
+        }
+        let mut columns = self.asks.columns.iter();
+        let at = columns.position(|one| one.key == column.key);
+        let cells = match column.additive {
+            true => &found.sums,
+            false => &found.first,
+        };
+        let cell = at.and_then(|at| cells.get(at));
+        cell.cloned().unwrap_or(Value::Null)
+    }
+
+    /// Returns the first condition on all rows together that does not hold.
+    pub(crate) fn unmet(&self, found: &Found) -> Option<&Condition> {
+        let mut total = self.total.iter();
+        total.find(|condition| !condition.holds(&self.value(found, &condition.column)))
+    }
+}
+
+/// Returns the name that the value of a column has in a finding.
+pub(crate) fn fact_of(column: &ResultColumn) -> &'static str {
+    match RESERVED.contains(&column.key) {
+        true => column.name,
+        false => column.key,
+    }
+}
+
+/// Returns `part` in percent of `whole`.
+#[expect(clippy::cast_precision_loss, reason = "a share for a person")]
+pub(crate) fn percent(part: i64, whole: i64) -> f64 {
+    match whole {
+        ..=0 => 0.0,
+        _ => 100.0 * part as f64 / whole as f64,
+    }
+}

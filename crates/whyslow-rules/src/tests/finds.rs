@@ -1,0 +1,351 @@
+//! What rules find in synthetic extracts.
+
+use whyslow_explain::finding::{Confidence, Shown, Value};
+use whyslow_explain::words::{Content, Names, Shape, lines, machine_lines, sentence};
+use whyslow_explain::{Answer, Explained, Finding, Target, explain, explain_machine};
+use whyslow_model::{Capabilities, Capability};
+use whyslow_testkit::{Literal, MS};
+
+use super::*;
+
+/// `app` (100) sleeps for 700 of 1,000 ms, two threads of what it started for 600 ms each, and `other` for 900 ms.
+fn trace() -> Literal {
+    let mut trace = Literal::new(1000);
+    trace.stack("nap", "k:do_nanosleep < nap < hold < main < _start");
+    let app = trace.process("app", 100, None);
+    let main = trace.thread(app, "app");
+    let worker = trace.process("worker", 101, Some(app));
+    let threads = [trace.thread(worker, "one"), trace.thread(worker, "two")];
+    let other = trace.process("other", 200, None);
+    let others = trace.thread(other, "other");
+    trace.threads[0].os_tid = 100;
+    for process in &mut trace.processes {
+        process.start_ns = Some(0);
+        process.end_ns = Some(1000 * MS);
+    }
+    trace.play(main, "R200 W700:nap<! R100");
+    for thread in threads {
+        trace.play(thread, "R200 W600:nap<! R200");
+    }
+    trace.play(others, "R50 W900:nap<! R50");
+    trace
+}
+
+fn target() -> Target {
+    Target {
+        os_pid: Some(100),
+        extract: Some("x.whyslow".to_owned()),
+        ..Target::default()
+    }
+}
+
+/// Explains `trace` with rules.
+#[track_caller]
+fn explained(trace: &Literal, rules: &str, target: &Target) -> Explained {
+    let rules = read(rules).expect("no mistakes");
+    let trace = trace.raw("t");
+    let Answer::Explained(mut answer) = explain(&trace, target).expect("an answer") else {
+        panic!("not found");
+    };
+    rules.add_to(&mut answer, &trace, target).expect("tables");
+    let explained: i64 = answer.findings.iter().map(|one| one.explained_ns).sum();
+    assert!(explained <= answer.wall_ns, "{answer:?}");
+    *answer
+}
+
+fn said(finding: &Finding) -> String {
+    let spans = sentence(&finding.claim, &finding.facts);
+    let words = spans.iter().map(|span| match &span.content {
+        Content::Text(text) => text.clone(),
+        Content::Quantity(_, value) => value.to_string(),
+        Content::Percent(share) => format!("{share:.0} %"),
+        Content::Ratio(ratio) => ratio.to_string(),
+    });
+    words.collect()
+}
+
+fn of_rules(answer: &Explained) -> Vec<&Finding> {
+    let all = answer.findings.iter();
+    all.filter(|one| one.is_of_rule()).collect()
+}
+
+const SLEEPS: &str = r#"
+[[rule]]
+name = "sleeps"
+question = "waits"
+when = ["class=sleep", "wait>=100ms"]
+total = ["waits>=2"]
+time = "wait"
+about = "process"
+text = "{process} and others slept {waits} times in {rows} rows: {share}"
+advice = "Wake up *.rs, {process}"
+tags = ["team", "sleep"]
+"#;
+
+#[test]
+fn a_rule_counts_the_rows_of_the_command_and_what_it_started() {
+    let answer = explained(&trace(), SLEEPS, &target());
+    let [finding] = of_rules(&answer)[..] else {
+        panic!("{answer:?}");
+    };
+    assert_eq!(
+        (finding.id.as_str(), finding.cause.as_str()),
+        ("rule:sleeps", "rule:sleeps")
+    );
+    // 700 ms and 2 × 600 ms: more than there was.
+    assert_eq!(
+        said(finding),
+        "worker and others slept 3 times in 2 rows: 100 %"
+    );
+    assert_eq!((finding.wall_ns, finding.explained_ns), (1000 * MS, 0));
+    assert_eq!(finding.confidence, Confidence::Possible);
+    assert_eq!(
+        finding.fact("tags"),
+        Some(&Value::Text("team, sleep".to_owned()))
+    );
+    // It is named in the sentence, and not again below it.
+    assert_eq!(finding.about(), "worker");
+    assert!(finding.claim.names().any(|name| name == "object"));
+    assert_eq!(finding.fact("process"), None);
+    let [evidence] = &finding.evidence[..] else {
+        panic!("{finding:?}");
+    };
+    let shown = Shown::Rule {
+        file: "team.toml".to_owned(),
+        line: 2,
+    };
+    assert_eq!((&evidence.shown, evidence.count), (&shown, 2));
+    assert_eq!(
+        evidence.query.on("x.whyslow"),
+        "whyslow waits x.whyslow --process 100 --with-children --where class=sleep --where 'wait>=100ms' --sort wait"
+    );
+    let printed = lines(&Answer::Explained(Box::new(answer)), Names::Short);
+    let text = |line: &whyslow_explain::words::Line| {
+        let spans = line.spans.iter().filter_map(|span| match &span.content {
+            Content::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        spans.collect::<String>()
+    };
+    let details: Vec<String> = printed.iter().map(text).collect();
+    let has = |wanted: &str| details.iter().any(|text| text.contains(wanted));
+    assert!(
+        has("Your rule sleeps (team.toml, line 2; team, sleep): "),
+        "{details:#?}"
+    );
+    assert!(has("Wake up *.rs, worker"), "{details:#?}");
+}
+
+#[test]
+fn thresholds_decide_whether_there_is_a_finding() {
+    let found = |rules: &str| of_rules(&explained(&trace(), rules, &target())).len();
+    assert_eq!(found(&SLEEPS.replace("waits>=2", "waits>=3")), 1);
+    assert_eq!(found(&SLEEPS.replace("waits>=2", "waits>=4")), 0);
+    assert_eq!(found(&SLEEPS.replace("waits>=2", "rows>=3")), 0);
+    assert_eq!(found(&SLEEPS.replace("class=sleep", "class=disk")), 0);
+    let of_app = |least: u32| {
+        let rules = SLEEPS
+            .replace("class=sleep", "process=app")
+            .replace("waits>=2", "waits>=1");
+        found(&format!("{rules}least-share = {least}\n"))
+    };
+    assert_eq!([of_app(69), of_app(71)], [1, 0]);
+}
+
+#[test]
+fn a_finding_stands_after_those_of_a_larger_share() {
+    let rules = |class: &str, time: &str| {
+        let rules = SLEEPS
+            .replace("class=sleep", class)
+            .replace("waits>=2", "waits>=1");
+        rules
+            .replace("time = \"wait\"", time)
+            .replace(": {share}", "")
+    };
+    let ids = |rules: &str| {
+        let answer = explained(&trace(), rules, &target());
+        let ids = answer.findings.iter().filter(|one| one.below.is_none());
+        ids.map(|one| one.id.clone()).collect::<Vec<_>>()
+    };
+    // Built in, the sleep explains 70 %.
+    let without =
+        ids("[[rule]]\nname = \"x\"\nquestion = \"waits\"\nwhen = \"class=none\"\ntext = \"x\"");
+    assert_eq!(without.first().map(String::as_str), Some("sleep"));
+    let time = "time = \"wait\"";
+    assert_eq!(ids(&rules("class=sleep", time))[0], "rule:sleeps");
+    let second = ids(&rules("process=app", time));
+    assert_eq!(second[..2], ["sleep", "rule:sleeps"], "as much is not more");
+    let last = ids(&rules("class=sleep", ""));
+    assert_eq!(
+        last.last().map(String::as_str),
+        Some("rule:sleeps"),
+        "{last:?}"
+    );
+}
+
+#[test]
+fn without_a_time_there_is_no_share() {
+    let rules = SLEEPS
+        .replace("time = \"wait\"", "confidence = \"certain\"")
+        .replace(": {share}", "");
+    let mut answer = explained(&trace(), &rules, &target());
+    let finding = of_rules(&answer)[0].clone();
+    assert!(!finding.has_time() && finding.fact("share").is_none());
+    assert_eq!(finding.confidence, Confidence::Certain);
+    // It is not small; its size is not known.
+    answer.leave_out_below(99.0);
+    assert_eq!(of_rules(&answer).len(), 1);
+    assert_eq!(answer.findings.len(), 1);
+}
+
+#[test]
+fn all_that_rules_find_is_shown_also_where_nothing_stands_out() {
+    let mut trace = Literal::new(1000);
+    let app = trace.process("app", 100, None);
+    let main = trace.thread(app, "app");
+    trace.threads[0].os_tid = 100;
+    trace.processes[0].start_ns = Some(0);
+    trace.processes[0].end_ns = Some(1000 * MS);
+    trace.play(main, "R1000");
+    let rules: String = (0..9)
+        .map(|at| {
+            format!(
+                "[[rule]]\nname = \"r{at}\"\nquestion = \"processes\"\ntext = \"{{process}} ran\"\n"
+            )
+        })
+        .collect();
+    let answer = explained(&trace, &rules, &target());
+    let printed = lines(&Answer::Explained(Box::new(answer.clone())), Names::Short);
+    let causes = printed
+        .iter()
+        .filter(|line| matches!(line.shape, Shape::Cause { .. }));
+    let expected = answer
+        .findings
+        .iter()
+        .filter(|one| one.is_of_rule() || !answer.nothing_stands_out);
+    assert_eq!(causes.count(), expected.count(), "{printed:#?}");
+    assert_eq!(of_rules(&answer).len(), 9);
+    // The number that is printed finds it again.
+    let tops = answer.findings.iter().filter(|one| one.below.is_none());
+    for (at, one) in tops.enumerate() {
+        let number = (at + 1).to_string();
+        assert_eq!(
+            answer.finding(&number).map(|found| &found.id),
+            Some(&one.id)
+        );
+    }
+}
+
+#[test]
+fn the_machine_is_asked_if_the_rule_says_so() {
+    let rules = |scope: &str| {
+        let rule = "[[rule]]\nname = \"x\"\nquestion = \"processes\"\nwhen = \"process=other\"\ntext = \"{process} ran, {pid}\"\n";
+        format!("{rule}scope = \"{scope}\"\n")
+    };
+    assert!(of_rules(&explained(&trace(), &rules("command"), &target())).is_empty());
+    let answer = explained(&trace(), &rules("machine"), &target());
+    assert_eq!(said(of_rules(&answer)[0]), "other ran, 200");
+}
+
+#[test]
+fn a_whole_machine_is_asked_once_and_each_program_for_itself() {
+    let text = format!(
+        "{SLEEPS}\n[[rule]]\nname = \"all\"\nquestion = \"processes\"\nscope = \"machine\"\ntext = \"{{rows}} ran\"\n\
+         [[rule]]\nname = \"names\"\nquestion = \"files\"\ntext = \"x\"\n"
+    );
+    let rules = read(&text).expect("no mistakes");
+    let mut trace = trace();
+    trace.capabilities = Capabilities::default();
+    for &capability in Capability::ALL {
+        if capability != Capability::Files {
+            trace.capabilities.set(capability);
+        }
+    }
+    let trace = trace.raw("t");
+    let target = Target::default();
+    let mut machine = explain_machine(&trace, &target).expect("an answer");
+    rules
+        .add_to_machine(&mut machine, &trace, &target)
+        .expect("tables");
+    let [all] = &machine.findings[..] else {
+        panic!("{:?}", machine.findings);
+    };
+    assert_eq!((all.id.as_str(), said(all).as_str()), ("rule:all", "3 ran"));
+    assert_eq!(all.evidence[0].query.on("x"), "whyslow processes x");
+    assert_eq!(
+        machine.gaps.len(),
+        1,
+        "once for all programs: {:?}",
+        machine.gaps
+    );
+    let app = machine.programs.iter().find(|one| one.os_pid == 100);
+    let found = of_rules(&app.expect("app").answer);
+    assert_eq!(
+        found.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(),
+        ["rule:sleeps"]
+    );
+    let printed: Vec<String> = machine_lines(&machine, Names::Short)
+        .iter()
+        .flat_map(|line| line.spans.iter().map(|span| format!("{:?}", span.content)))
+        .collect();
+    for part in [
+        " ran",
+        "Your rule names (team.toml, line ",
+        "Your rule sleeps",
+    ] {
+        assert!(
+            printed.iter().any(|span| span.contains(part)),
+            "{part}: {printed:#?}"
+        );
+    }
+}
+
+#[test]
+fn the_time_that_is_asked_about_is_in_the_command() {
+    let target = Target {
+        from_ns: Some(250 * MS),
+        to_ns: Some(550 * MS),
+        ..target()
+    };
+    let rules = SLEEPS
+        .replace("class=sleep", "process=app")
+        .replace("waits>=2", "waits>=1");
+    let answer = explained(&trace(), &rules, &target);
+    let finding = of_rules(&answer)[0];
+    assert_eq!(finding.wall_ns, 300 * MS);
+    let command = finding.evidence[0].query.on("x");
+    assert!(
+        command.contains(" --from 0.250000000s --to 0.550000000s "),
+        "{command}"
+    );
+}
+
+#[test]
+fn what_was_not_recorded_is_said() {
+    let mut trace = trace();
+    trace.capabilities = Capabilities::default();
+    let answer = explained(&trace, SLEEPS, &target());
+    assert!(of_rules(&answer).is_empty());
+    let gaps: Vec<String> = answer
+        .gaps
+        .iter()
+        .map(|gap| format!("{:?}", gap.message))
+        .collect();
+    let wanted = "Your rule sleeps (team.toml, line 2) was not tried: the recording does not hold ";
+    assert!(gaps.iter().any(|gap| gap.contains(wanted)), "{gaps:#?}");
+}
+
+#[test]
+fn every_question_can_be_asked() {
+    let trace = trace().raw("t");
+    for question in whyslow_query::questions::ALL {
+        let name = question.name;
+        let text = format!("[[rule]]\nname = \"x\"\nquestion = \"{name}\"\ntext = \"{{rows}}\"\n");
+        let rules = read(&text).expect(name);
+        assert!(!rules.all[0].asks.columns.is_empty(), "{name}");
+        let Answer::Explained(mut answer) = explain(&trace, &target()).expect("an answer") else {
+            panic!("not found");
+        };
+        rules.add_to(&mut answer, &trace, &target()).expect(name);
+    }
+}
