@@ -4,7 +4,6 @@
 //! earlier one explains is not explained again; later findings about the same time only add detail.
 
 mod amount;
-mod call_cost;
 mod competing;
 mod computed;
 mod connections;

@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 pub mod affinities;
+pub mod call_cost;
 pub mod called;
 pub mod callees;
 pub mod calls;

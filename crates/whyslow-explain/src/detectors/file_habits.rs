@@ -10,10 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
-use super::call_cost::{Calls, Cost, GIVES_BACK, MANY, MUCH, Taken, cost_of, is_much, take};
 use super::computed::Most;
 use crate::detector::{Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_story::call_cost::{
+    Calls, Cost, GIVES_BACK, MANY, MUCH, Taken, cost_of, is_much, take,
+};
 use whyslow_story::files::{self, PathId, Use};
 use whyslow_story::story::{Story, share};
 

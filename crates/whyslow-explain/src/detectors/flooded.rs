@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
-use super::call_cost::MANY;
 use super::worked;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
 use whyslow_query::spans::Spans;
+use whyslow_story::call_cost::MANY;
 use whyslow_story::files::Use;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};

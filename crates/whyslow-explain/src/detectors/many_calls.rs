@@ -11,11 +11,11 @@ mod rereads;
 use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
-use super::call_cost::{Calls, Cost, GIVES_BACK, MANY, Taken, cost_of, is_much, take};
 use super::computed::Most;
 use super::file_habits::{self, several};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
+use whyslow_story::call_cost::{Calls, Cost, GIVES_BACK, MANY, Taken, cost_of, is_much, take};
 use whyslow_story::calls::ThreadCalls;
 use whyslow_story::network::Talk;
 use whyslow_story::place::Place;

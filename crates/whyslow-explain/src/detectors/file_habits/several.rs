@@ -6,8 +6,8 @@ use whyslow_model::FileOperation;
 
 use super::{About, OPENS, WITH_OPENS, by_thread, count, draft, made_each_time, many, with_closes};
 use crate::detector::Draft;
-use crate::detectors::call_cost::{Calls, Taken, cost_of};
 use crate::finding::{Message, Value};
+use whyslow_story::call_cost::{Calls, Taken, cost_of};
 use whyslow_story::files::Use;
 use whyslow_story::story::{Story, share};
 

@@ -7,9 +7,9 @@ use whyslow_query::system_calls::CallSum;
 
 use super::draft;
 use crate::detector::Draft;
-use crate::detectors::call_cost::{Calls, MANY, Taken, cost_of};
 use crate::detectors::file_habits::{About, WITH_OPENS_TO_WRITE, with_closes};
 use crate::finding::{Message, Value};
+use whyslow_story::call_cost::{Calls, MANY, Taken, cost_of};
 use whyslow_story::files::Use;
 use whyslow_story::story::Story;
 

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{SystemCall, SystemCallResult};
 use whyslow_query::system_calls::CallSum;
 
-use super::super::call_cost::{Calls, Cost, MANY, Taken, cost_of};
 use super::{EAGAIN, ENOENT, LOOK_UPS, OK, WAITING, draft};
 use crate::detector::Draft;
 use crate::finding::Value;
+use whyslow_story::call_cost::{Calls, Cost, MANY, Taken, cost_of};
 use whyslow_story::calls::ThreadCalls;
 use whyslow_story::story::Story;
 

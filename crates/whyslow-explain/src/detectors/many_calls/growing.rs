@@ -7,8 +7,8 @@ use whyslow_query::system_calls::CallSum;
 
 use super::draft;
 use crate::detector::Draft;
-use crate::detectors::call_cost::{Calls, Cost, Taken, cost_of};
 use crate::finding::{Confidence, Message, Value};
+use whyslow_story::call_cost::{Calls, Cost, Taken, cost_of};
 use whyslow_story::files::Use;
 use whyslow_story::single_calls::Growing;
 use whyslow_story::story::Story;

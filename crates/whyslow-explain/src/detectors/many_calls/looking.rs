@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::ThreadId;
 use whyslow_query::system_calls::CallSum;
 
-use super::super::call_cost::{Calls, MANY, Taken, cost_of};
 use super::{ENOENT, LOOK_UPS, draft};
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
+use whyslow_story::call_cost::{Calls, MANY, Taken, cost_of};
 use whyslow_story::calls::ThreadCalls;
 use whyslow_story::files::PathId;
 use whyslow_story::story::Story;

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use whyslow_model::SystemCall;
 
-use super::super::call_cost::{Cost, Taken};
 use super::{QUESTIONS, READS, WRITES, cost, draft};
 use crate::detector::Draft;
 use crate::finding::Value;
+use whyslow_story::call_cost::{Cost, Taken};
 use whyslow_story::story::{Story, share};
 
 /// Calls that take less of the command's own time than this percentage are what it works with.

@@ -8,8 +8,8 @@ use whyslow_query::system_calls::CallSum;
 use super::{READS, is_file};
 use crate::detector::{Draft, Extent};
 use crate::detectors::amount::amount;
-use crate::detectors::call_cost::{Calls, MANY, Taken, cost_of, is_much, take};
 use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_story::call_cost::{Calls, MANY, Taken, cost_of, is_much, take};
 use whyslow_story::files::Use;
 use whyslow_story::story::Story;
 

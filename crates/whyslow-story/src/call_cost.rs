@@ -5,20 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{SystemCall, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
+use crate::calls::{DEPTHS, Entry, ThreadCalls, entry, entry_at};
+use crate::path::What;
+use crate::place::{PAGE_FAULT, system_call_at};
+use crate::story::{Story, share};
 use whyslow_query::spans::Spans;
-use whyslow_story::calls::{DEPTHS, Entry, ThreadCalls, entry, entry_at};
-use whyslow_story::path::What;
-use whyslow_story::place::{PAGE_FAULT, system_call_at};
-use whyslow_story::story::{Story, share};
 
 /// Fewer calls are no habit.
-pub(super) const MANY: i64 = 1000;
+pub const MANY: i64 = 1000;
 
 /// Calls that take less of the command's own time than this percentage are not worth a change.
-pub(super) const MUCH: f64 = 10.0;
+pub const MUCH: f64 = 10.0;
 
 /// Calls that give memory back: `munmap`, `madvise`.
-pub(super) const GIVES_BACK: &[i32] = &[11, 28];
+pub const GIVES_BACK: &[i32] = &[11, 28];
 
 /// If a thread waited for more than this part (one in so many) of the time of its calls, the calls
 /// wait for others.
@@ -33,7 +33,7 @@ const KERNEL: i64 = 2;
 
 /// What other calls already account for.
 #[derive(Debug, Default)]
-pub(super) struct Taken {
+pub struct Taken {
     /// Part of the time that each thread ran.
     threads: BTreeMap<ThreadId, i64>,
     /// The functions that make calls, and which calls they make.
@@ -49,17 +49,18 @@ impl Taken {
 }
 
 /// Which calls are looked at.
-pub(super) struct Calls<'a> {
+#[derive(Debug)]
+pub struct Calls<'a> {
     /// Fewer are no habit.
-    pub(super) least: i64,
+    pub least: i64,
     /// Whether each takes so long that an occasional wait is no sign of waiting for others.
-    pub(super) are_long: bool,
+    pub are_long: bool,
     /// Whether they are about files, so that waits for pipes and sockets are not part of them.
-    pub(super) are_of_files: bool,
+    pub are_of_files: bool,
     /// Which system calls they are.
-    pub(super) numbers: &'a [i32],
+    pub numbers: &'a [i32],
     /// Calls that go with them, and are part of the cost.
-    pub(super) along: &'a [i32],
+    pub along: &'a [i32],
 }
 
 impl Calls<'_> {
@@ -79,10 +80,12 @@ impl Calls<'_> {
 }
 
 /// Calls that take the time themselves.
-pub(super) struct Cost {
-    pub(super) sum: CallSum,
+#[derive(Debug)]
+pub struct Cost {
+    /// How many calls, and for how long.
+    pub sum: CallSum,
     /// The part of the path that they took.
-    pub(super) on: Spans,
+    pub on: Spans,
     /// The time on the CPU that they took, by thread.
     parts: Vec<(ThreadId, i64)>,
     /// The functions that make them.
@@ -106,12 +109,12 @@ impl Cost {
     }
 
     /// Returns the time on the CPU that they took.
-    pub(super) fn parts_ns(&self) -> i64 {
+    pub fn parts_ns(&self) -> i64 {
         self.parts.iter().map(|&(_, ns)| ns).sum()
     }
 
     /// Returns the process whose calls cost most.
-    pub(super) fn caller<'a>(&self, story: &'a Story<'_>) -> &'a str {
+    pub fn caller<'a>(&self, story: &'a Story<'_>) -> &'a str {
         let most = self.parts.iter().max_by_key(|&&(_, ns)| ns);
         let most = most.and_then(|&(thread, _)| story.process_of(thread));
         most.unwrap_or_else(|| story.runner())
@@ -123,7 +126,7 @@ impl Cost {
 /// when a call was made: the part is spread over the time on the CPU.
 ///
 /// If library functions do little but make the calls, all their time counts as the cost of the calls.
-pub(super) fn cost_of(
+pub fn cost_of(
     story: &Story<'_>,
     sums: impl Iterator<Item = (ThreadId, CallSum)>,
     calls: &Calls<'_>,
@@ -357,12 +360,12 @@ fn spread(
 }
 
 /// Returns whether calls take so much of the command's own time that they are worth a change.
-pub(super) fn is_much(story: &Story<'_>, ns: i64) -> bool {
+pub fn is_much(story: &Story<'_>, ns: i64) -> bool {
     share(ns, story.own_ns()) >= MUCH
 }
 
 /// Remembers what is taken.
-pub(super) fn take(cost: &Cost, taken: &mut Taken) {
+pub fn take(cost: &Cost, taken: &mut Taken) {
     for &(thread, part_ns) in &cost.parts {
         let sum = taken.threads.entry(thread).or_default();
         *sum = sum.saturating_add(part_ns);
