@@ -7,9 +7,8 @@ use crate::error::Error;
 use crate::operation::Limits;
 use crate::options::Options;
 use crate::place::Ground;
-use crate::setup::Setup;
 use crate::store::{Base, Store};
-use crate::words::Words;
+use whyslow_series::{Setup, Words};
 
 /// What an experiment runs in.
 #[derive(Clone, Copy)]

@@ -5,14 +5,17 @@ use whyslow_share::Server;
 
 use crate::bench::{Bench, Context, Placed, no_share};
 use crate::case::Case;
-use crate::error::{Error, errno_text, exited};
-use crate::operation::{Ending, own_ns};
+use crate::error::Error;
+use crate::operation::own_ns;
 use crate::options::Options;
 use crate::passes::passes;
 use crate::place::Ground;
-use crate::run::Run;
 use crate::store::{LocalStore, ShareStore, Store};
 use crate::system::driver;
+use whyslow_series::{
+    Ending, Run,
+    failure::{errno_text, exited},
+};
 
 /// Where an experiment is made.
 #[derive(Debug, Clone, Copy)]

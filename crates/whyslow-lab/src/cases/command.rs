@@ -12,19 +12,19 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
+use crate::account::children;
 use crate::bench::{Bench, Context};
 use crate::case::Case;
 use crate::checks;
 use crate::clock::now_ns;
 use crate::error::{Error, errno};
+use crate::measuring::again_limits;
 use crate::named_command::NamedCommand;
 use crate::number::one_of;
-use crate::operation::{Ending, Limits, Measured, room};
+use crate::operation::{Limits, room};
 use crate::options::{Options, Parameter, Takes, words};
-use crate::run::{Run, again_limits, gather};
-use crate::spent::{Spent, children};
-use crate::words::Words;
 use printed::durations;
+use whyslow_series::{Ending, Measured, Run, Spent, Words, run::gather};
 
 use whyslow_law::count as real;
 

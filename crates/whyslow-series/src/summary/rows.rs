@@ -4,7 +4,7 @@ use whyslow_results::{Column, Kind, ResultColumn, ResultTable, Value, shown};
 
 use super::compare::Comparison;
 use super::{Summary, compare, real};
-use crate::error::exited;
+use crate::failure::exited;
 use crate::operation::Ending;
 use crate::run::Run;
 use crate::throughput::megabytes_per_second;

@@ -1,4 +1,4 @@
-//! What a pass spent its time on, as the kernel accounts it: whether a slow one computed for longer, or waited.
+//! What the kernel accounts to the measuring thread, and to the processes that it starts.
 
 use std::fs;
 
@@ -6,19 +6,7 @@ use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
 use crate::clock::now_ns;
-
-/// The time of one thread, and of the processes that it started and waited for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Spent {
-    /// From its begin to its end.
-    pub wall_ns: u64,
-    /// CPU time of programs.
-    pub program_ns: u64,
-    /// CPU time of the kernel.
-    pub kernel_ns: u64,
-    /// Ready to run, but without a CPU; `None` where processes were started, for nobody adds up theirs.
-    pub ready_ns: Option<u64>,
-}
+use whyslow_series::Spent;
 
 /// What the kernel has accounted so far.
 #[derive(Debug, Clone, Copy)]

@@ -7,7 +7,7 @@ mod reason;
 mod rows;
 mod side_by_side;
 
-use crate::error::{errno_text, exited};
+use crate::failure::{errno_text, exited};
 use crate::operation::{Ending, Measured};
 use crate::run::Run;
 use whyslow_law::bursts::{Bursts, bursts, known_length, known_rhythm};
@@ -15,8 +15,7 @@ use whyslow_law::order::percentile;
 use whyslow_law::{Judgement, Law, Modes, Series, Wording, is_settled, judge, sentence};
 use whyslow_results::grouped;
 
-pub(crate) use compare::times;
-pub use compare::{Comparison, compare, comparisons};
+pub use compare::{Comparison, compare, comparisons, times};
 pub use fairness::Fairness;
 pub use rows::{COLUMNS, table};
 pub use side_by_side::side_by_side;
@@ -301,7 +300,7 @@ impl Costs {
 }
 
 /// Returns the law of the durations of `run`.
-pub(crate) fn judged(run: &Run) -> Judgement {
+pub fn judged(run: &Run) -> Judgement {
     let costs = Costs::of(run);
     let judgement = judge(&costs.series());
     match costs.n.last() {
@@ -311,7 +310,7 @@ pub(crate) fn judged(run: &Run) -> Judgement {
 }
 
 /// Returns whether a further pass may change the verdict on `run`.
-pub(crate) fn in_doubt(run: &Run) -> bool {
+pub fn in_doubt(run: &Run) -> bool {
     let costs = Costs::of(run);
     // A simulation repeated is the same again.
     !run.setup.words.simulated && judge(&costs.series()).in_doubt() && !is_settled(&costs.series())
@@ -344,7 +343,7 @@ fn counted(run: &Run) -> Option<Judgement> {
     clippy::cast_precision_loss,
     reason = "durations below 2⁵³ ns are a hundred days"
 )]
-pub(crate) fn real(ns: u64) -> f64 {
+pub fn real(ns: u64) -> f64 {
     ns as f64
 }
 
