@@ -201,7 +201,8 @@ pub struct Judgement {
     pub law: Law,
     /// The slow operations or the mean, where they cost more time than what `law` says.
     pub tail: Option<Tail>,
-    /// Median of the first tenth, in the unit of the costs; of several passes, the quickest size by size.
+    /// Median of the first tenth, in the unit of the costs; of several passes, the quickest size by size, but of a
+    /// drift, the first pass.
     pub first: f64,
     /// The same of the last tenth.
     pub last: f64,

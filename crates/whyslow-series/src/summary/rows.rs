@@ -234,7 +234,7 @@ column(
         "first_tenth_ns",
         "First tenth",
         Kind::Duration,
-        "Median of the first tenth of the operations; of several passes, the fastest",
+        "Median of the first tenth of the operations; of several passes, the fastest, but of a drift, the first",
     )
     .priority(2)
 .cell(|of| ns(Some(of.summary.judgement.first))),
@@ -243,7 +243,7 @@ column(
         "last_tenth_ns",
         "Last tenth",
         Kind::Duration,
-        "Median of the last tenth of the operations; of several passes, the fastest",
+        "Median of the last tenth of the operations; of several passes, the fastest, but of a drift, the first",
     )
     .priority(2)
 .cell(|of| ns(Some(of.summary.judgement.last))),
