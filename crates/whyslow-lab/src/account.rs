@@ -6,6 +6,7 @@ use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
 use crate::clock::now_ns;
+use crate::quota::throttled_ns;
 use whyslow_series::Spent;
 
 /// What the kernel has accounted so far.
@@ -15,6 +16,7 @@ pub(crate) struct Account {
     own: [u64; 2],
     children: [u64; 2],
     ready_ns: Option<u64>,
+    throttled_ns: u64,
 }
 
 impl Account {
@@ -25,6 +27,7 @@ impl Account {
             own: cpu(UsageWho::RUSAGE_THREAD),
             children: children(),
             ready_ns: ready_ns(),
+            throttled_ns: throttled_ns(),
         }
     }
 
@@ -46,6 +49,7 @@ impl Account {
             ready_ns: ready
                 .filter(|_| children == [0, 0])
                 .map(|(now, then)| now.saturating_sub(then)),
+            throttled_ns: now.throttled_ns.saturating_sub(self.throttled_ns),
         }
     }
 }

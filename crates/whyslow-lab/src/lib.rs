@@ -51,6 +51,7 @@ pub mod operation;
 pub mod options;
 mod passes;
 pub mod place;
+mod quota;
 mod remote;
 pub mod request;
 pub mod share_name;

@@ -284,6 +284,16 @@ impl Judgement {
         }
     }
 
+    /// Returns the judgement of a series that something other than its operations hindered: it predicts nothing.
+    #[must_use]
+    pub fn hindered(self) -> Self {
+        let law = match self.law {
+            Law::Growth(growth) => Law::Growth(growth.unconfirmed()),
+            law => law,
+        };
+        Self { law, ..self }
+    }
+
     /// Returns whether what is predicted was not yet looked at beyond the series.
     pub fn wants_check(&self) -> bool {
         self.checks.is_empty() && !self.exact && self.predicting().is_some()

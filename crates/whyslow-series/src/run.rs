@@ -38,6 +38,11 @@ pub struct Pass {
 }
 
 impl Pass {
+    /// Returns whether a CPU quota stopped it for so long that its costs are not those of the operations.
+    pub fn is_hindered(&self) -> bool {
+        self.spent.is_some_and(|spent| spent.is_hindered())
+    }
+
     /// Returns its operations without their workers.
     pub fn into_measured(self) -> Vec<Measured> {
         self.operations.into_iter().map(|(_, one)| one).collect()
@@ -59,6 +64,20 @@ impl Run {
     /// Returns all passes, the first one first.
     pub fn passes(&self) -> impl Iterator<Item = &Pass> {
         std::iter::once(&self.first).chain(&self.repeats)
+    }
+
+    /// Returns the passes that its law follows from: those that no quota hindered, or all where it hindered each.
+    pub fn judged_passes(&self) -> Vec<&Pass> {
+        let free: Vec<&Pass> = self.passes().filter(|pass| !pass.is_hindered()).collect();
+        match free.as_slice() {
+            [] => self.passes().collect(),
+            _ => free,
+        }
+    }
+
+    /// Returns whether a quota hindered every pass.
+    pub fn is_hindered(&self) -> bool {
+        self.passes().all(Pass::is_hindered)
     }
 
     /// Returns the durations of all operations, in nanoseconds.

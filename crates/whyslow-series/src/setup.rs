@@ -21,6 +21,8 @@ pub struct Setup {
     pub prefilled: u64,
     /// Bytes that each operation writes.
     pub bytes: u64,
+    /// Whether creating a file passes over the inodes of files that were deleted in the last minutes, one by one.
+    pub skips_deleted: bool,
     /// What measuring adds to each operation, in nanoseconds; `None` if another program timed the operations.
     pub own_ns: Option<u64>,
 }
@@ -37,6 +39,7 @@ impl Setup {
             workers: 1,
             prefilled: 0,
             bytes: 0,
+            skips_deleted: false,
             own_ns: None,
         }
     }

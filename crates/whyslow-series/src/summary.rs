@@ -6,19 +6,22 @@ mod kinds;
 mod reason;
 mod rows;
 mod side_by_side;
+mod verdict;
 
 use crate::failure::{errno_text, exited};
 use crate::operation::{Ending, Measured};
 use crate::run::Run;
+use verdict::{Costs, Verdict, counted, succeeded, verdict};
 use whyslow_law::bursts::{Bursts, bursts, known_length, known_rhythm};
 use whyslow_law::order::percentile;
-use whyslow_law::{Judgement, Law, Modes, Series, Wording, is_settled, judge, sentence};
+use whyslow_law::{Judgement, Law, Modes, Wording, sentence};
 use whyslow_results::grouped;
 
 pub use compare::{Comparison, compare, comparisons, times};
 pub use fairness::Fairness;
 pub use rows::{COLUMNS, table};
 pub use side_by_side::side_by_side;
+pub use verdict::{in_doubt, judged};
 
 /// The figures of a run; all operations are in them, also outliers.
 #[derive(Debug, Clone)]
@@ -41,6 +44,9 @@ pub struct Summary {
     pub max_ns: u64,
     /// The law of the durations.
     pub judgement: Judgement,
+    /// Whether it seemed to become slower with time, but what was measured later followed a deletion that makes creating
+    /// dearer: the law is that of the first pass alone.
+    pub after_deletions: bool,
     /// The law of the counts, where they differ.
     pub counted: Option<Judgement>,
     /// Bands that the costs lie in; as shares of what the law says, where it is a curve.
@@ -60,7 +66,10 @@ impl Summary {
         let mut sorted = durations.clone();
         sorted.sort_unstable();
         let costs = Costs::of(run);
-        let judgement = judged(run);
+        let Verdict {
+            judgement,
+            after_deletions,
+        } = verdict(run);
         let first = starts.first().copied().unwrap_or(0);
         let ends = all
             .iter()
@@ -85,6 +94,7 @@ impl Summary {
             max_ns: sorted.last().copied().unwrap_or(0),
             modes: kinds::of(&judgement, &costs.n, &costs.cost),
             judgement,
+            after_deletions,
             counted: counted(run),
             bursts: bursts(&starts, &durations),
             fairness: Fairness::of(run),
@@ -102,6 +112,7 @@ impl Summary {
         };
         // If it could not continue, that matters more than how it went.
         let mut said: Vec<String> = self.failing(run).into_iter().collect();
+        said.extend(reason::of_quota(run));
         let verdict = said.len();
         said.push(sentence(&self.judgement, &wording));
         match (&self.counted, words.counts) {
@@ -115,6 +126,7 @@ impl Summary {
         }
         let growing = self.judgement.law.at(1.0).is_some();
         said.extend(kinds::sentence(&self.modes, growing, cost));
+        said.extend(self.after_deletions.then(reason::of_deletions));
         said.extend(reason::of_levels(run, cost));
         said.extend(reason::of_busy_machine(run));
         said.extend(self.ending(run));
@@ -253,91 +265,6 @@ fn always(run: &Run, counts: &str) -> Option<String> {
     (first.count > 0).then_some(text)
 }
 
-/// Returns the run's operations that succeeded, with their sizes.
-fn succeeded(run: &Run) -> impl Iterator<Item = (f64, &Measured)> {
-    let pairs = run.first.n.iter().zip(&run.first.operations);
-    pairs
-        .filter(|(_, (_, one))| one.result == 0)
-        .map(|(&n, (_, one))| (n, one))
-}
-
-/// The data from which the law of a run's durations is found.
-struct Costs {
-    n: Vec<f64>,
-    cost: Vec<f64>,
-    again: Vec<f64>,
-    repeats: Vec<Vec<f64>>,
-    beyond: Vec<(f64, f64)>,
-}
-
-impl Costs {
-    fn of(run: &Run) -> Self {
-        let (n, cost) = succeeded(run)
-            .map(|(n, one)| (n, real(one.duration_ns)))
-            .unzip();
-        let passes = run.repeats.iter();
-        Self {
-            n,
-            cost,
-            again: good(run.first.again.iter()),
-            repeats: passes
-                .map(|pass| good(pass.operations.iter().map(|(_, one)| one)))
-                .collect(),
-            beyond: run.beyond.clone(),
-        }
-    }
-
-    fn series(&self) -> Series<'_> {
-        Series {
-            n: &self.n,
-            cost: &self.cost,
-            again: &self.again,
-            repeats: &self.repeats,
-            beyond: &self.beyond,
-            exact: false,
-        }
-    }
-}
-
-/// Returns the law of the durations of `run`.
-pub fn judged(run: &Run) -> Judgement {
-    let costs = Costs::of(run);
-    let judgement = judge(&costs.series());
-    match costs.n.last() {
-        Some(n) if run.has_failed() => judgement.up_to(*n),
-        _ => judgement,
-    }
-}
-
-/// Returns whether a further pass may change the verdict on `run`.
-pub fn in_doubt(run: &Run) -> bool {
-    let costs = Costs::of(run);
-    // A simulation repeated is the same again.
-    !run.setup.words.simulated && judge(&costs.series()).in_doubt() && !is_settled(&costs.series())
-}
-
-/// Returns the durations of those that succeeded, in nanoseconds.
-fn good<'a>(operations: impl Iterator<Item = &'a Measured>) -> Vec<f64> {
-    let good = operations.filter(|one| one.result == 0);
-    good.map(|one| real(one.duration_ns)).collect()
-}
-
-fn counted(run: &Run) -> Option<Judgement> {
-    let (n, cost): (Vec<f64>, Vec<f64>) = succeeded(run)
-        .map(|(n, one)| (n, f64::from(one.count)))
-        .unzip();
-    let least = cost.iter().copied().min_by(f64::total_cmp)?;
-    let differ = cost.iter().any(|count| *count > least);
-    differ.then(|| {
-        judge(&Series {
-            n: &n,
-            cost: &cost,
-            exact: true,
-            ..Series::default()
-        })
-    })
-}
-
 /// Returns nanoseconds as a real number.
 #[expect(
     clippy::cast_precision_loss,
@@ -395,7 +322,7 @@ pub(crate) mod tests {
         run
     }
 
-    fn plain(ns: f64) -> String {
+    pub(crate) fn plain(ns: f64) -> String {
         format!("{:.0} µs", ns / 1e3)
     }
 

@@ -23,6 +23,7 @@ use crate::named_command::NamedCommand;
 use crate::number::one_of;
 use crate::operation::{Limits, room};
 use crate::options::{Options, Parameter, Takes, words};
+use crate::quota::throttled_ns;
 use printed::durations;
 use whyslow_series::{Ending, Measured, Run, Spent, Words, run::gather};
 
@@ -292,7 +293,7 @@ impl Seat<'_> {
             self.ending = over(context);
             return;
         }
-        let before = children();
+        let (before, throttled) = (children(), throttled_ns());
         let start_ns = now_ns();
         let ran = run_once(&self.command.words, number, &go_on);
         let end_ns = now_ns();
@@ -314,6 +315,7 @@ impl Seat<'_> {
         self.spent.wall_ns += end_ns - start_ns;
         self.spent.program_ns += after[0].saturating_sub(before[0]);
         self.spent.kernel_ns += after[1].saturating_sub(before[1]);
+        self.spent.throttled_ns += throttled_ns().saturating_sub(throttled);
         self.log.push(Measured {
             start_ns,
             duration_ns: end_ns - start_ns,

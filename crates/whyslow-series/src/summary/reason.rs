@@ -1,4 +1,5 @@
-//! Why passes cost differently, and what the machine took from them: by what the kernel accounted.
+//! Why passes cost differently, and what the machine took from them: by what the kernel accounted, and by what is
+//! known of the file system.
 
 use super::compare::times;
 use super::real;
@@ -27,6 +28,8 @@ struct Each {
     program: f64,
     kernel: f64,
     ready: Option<f64>,
+    /// Of `ready`, where that is known: what a quota took.
+    stopped: f64,
 }
 
 impl Each {
@@ -44,19 +47,30 @@ impl Each {
             program: each(spent.program_ns),
             kernel: each(spent.kernel_ns),
             ready: spent.ready_ns.map(each),
+            stopped: each(spent.stopped_ns()),
         })
     }
 
+    /// What it waited for a CPU that others had.
+    fn competed(&self) -> f64 {
+        (self.ready.unwrap_or(0.0) - self.stopped).max(0.0)
+    }
+
     fn rest(&self) -> f64 {
-        (self.all - self.program - self.kernel - self.ready.unwrap_or(0.0)).max(0.0)
+        let without = self.ready.unwrap_or(0.0).max(self.stopped);
+        (self.all - self.program - self.kernel - without).max(0.0)
     }
 }
 
 /// Returns why the slowest pass of `run` cost at least twice as much as the fastest.
 pub(super) fn of_levels(run: &Run, cost: fn(f64) -> String) -> Option<String> {
-    let each: Vec<Each> = run.passes().filter_map(Each::of).collect();
-    let by_cost = |a: &&Each, b: &&Each| a.all.total_cmp(&b.all);
-    let (slow, fast) = (each.iter().max_by(by_cost)?, each.iter().min_by(by_cost)?);
+    let each = run.passes().enumerate();
+    let each: Vec<(usize, Each)> = each
+        .filter_map(|(at, pass)| Some((at, Each::of(pass)?)))
+        .collect();
+    let by_cost = |a: &&(usize, Each), b: &&(usize, Each)| a.1.all.total_cmp(&b.1.all);
+    let (at, slow) = each.iter().max_by(by_cost)?;
+    let (_, fast) = each.iter().min_by(by_cost)?;
     if slow.all < DIFFERENT * fast.all {
         return None;
     }
@@ -64,33 +78,96 @@ pub(super) fn of_levels(run: &Run, cost: fn(f64) -> String) -> Option<String> {
         Some(_) => "it waited for something other than a CPU",
         None => "it waited, for a CPU or for something else",
     };
-    let ready = |each: &Each| each.ready.unwrap_or(0.0);
     let (why, a, b) = [
         (
             "the program computed for longer",
             slow.program,
             fast.program,
         ),
-        ("the kernel computed for longer", slow.kernel, fast.kernel),
-        ("it waited for a CPU", ready(slow), ready(fast)),
+        (KERNEL, slow.kernel, fast.kernel),
+        ("it waited for a CPU", slow.competed(), fast.competed()),
+        (
+            "the CPU quota of its group stopped it",
+            slow.stopped,
+            fast.stopped,
+        ),
         (waited, slow.rest(), fast.rest()),
     ]
     .into_iter()
     .max_by(|a, b| (a.1 - a.2).total_cmp(&(b.1 - b.2)))?;
-    (a - b >= MOST * (slow.all - fast.all)).then(|| {
-        format!(
-            "The slowest pass took {} times as long as the fastest because {why}: {} per operation, not {}.",
-            times(slow.all / fast.all),
-            cost(a),
-            cost(b)
-        )
-    })
+    if a - b < MOST * (slow.all - fast.all) {
+        return None;
+    }
+    let mut text = format!(
+        "The slowest pass took {} times as long as the fastest because {why}: {} per operation, not {}.",
+        times(slow.all / fast.all),
+        cost(a),
+        cost(b)
+    );
+    if why == KERNEL && *at > 0 && may_skip_deleted(run) {
+        text += &format!(" The files of the passes before it had just been deleted. {SKIPS}");
+    }
+    Some(text)
+}
+
+/// What the kernel does for longer.
+const KERNEL: &str = "the kernel computed for longer";
+
+/// What a file system without a journal does, as far as it is the likely reason.
+const SKIPS: &str = "Likely, that is why: ext4 without a journal does not use the inodes of deleted files again for some \
+                     minutes, and looks at every one of them when it creates a file.";
+
+/// Returns whether what `run` measured later may be dearer because of files that it had deleted before: it creates files
+/// where the file system looks at each deleted one, and that is computing in the kernel, as most of every pass is.
+pub(super) fn may_skip_deleted(run: &Run) -> bool {
+    let in_kernel = |pass: &Pass| Each::of(pass).is_some_and(|each| each.kernel >= MOST * each.all);
+    run.setup.skips_deleted && run.passes().all(in_kernel)
+}
+
+/// Returns why what was measured later does not show whether time is the reason.
+pub(super) fn of_deletions() -> String {
+    format!(
+        "Measured again, it cost as much with few files, but the files of the first pass had just been deleted. {SKIPS} \
+         So it remains open whether the number of files or time is the cause. To find out, measure where there is a \
+         journal, for example with --on ext4."
+    )
+}
+
+/// Returns for how much of the time of `run` a CPU quota stopped it, and what that means for its law.
+pub(super) fn of_quota(run: &Run) -> Option<String> {
+    let hindered = run.passes().filter(|pass| pass.is_hindered());
+    let hindered: Vec<Spent> = hindered.filter_map(|pass| pass.spent).collect();
+    let most = hindered
+        .iter()
+        .map(Spent::stopped_share)
+        .fold(0.0, f64::max);
+    let about = match hindered.first()?.ready_ns {
+        Some(_) if hindered.len() == 1 => "",
+        _ => "up to ",
+    };
+    let share = format!("{about}{:.0} % of", most * 100.0);
+    let (passes, count) = (run.passes().count(), hindered.len());
+    if count == passes {
+        return Some(format!(
+            "The CPU quota of its group (cgroup) stopped it for {share} the time. What is said of costs and their law includes \
+             that. Give the group a larger quota, or measure outside of it."
+        ));
+    }
+    let first = match run.first.is_hindered() {
+        true => " The first pass, which figures and charts show, is one of them.",
+        false => "",
+    };
+    Some(format!(
+        "The CPU quota of its group (cgroup) stopped {count} of {passes} passes for {share} their time. The law follows \
+         from the other passes.{first}"
+    ))
 }
 
 /// Returns how much of the time of `run` it had no CPU, if that is a lot.
 pub(super) fn of_busy_machine(run: &Run) -> Option<String> {
     let each = Each::of(&run.first)?;
-    let share = each.ready? / each.all;
+    each.ready?;
+    let share = each.competed() / each.all;
     (share >= BUSY).then(|| {
         format!(
             "It waited for a CPU for {:.0} % of the time: other programs were busy.",
@@ -113,6 +190,7 @@ mod tests {
             program_ns: program * 1_000_000,
             kernel_ns: kernel * 1_000_000,
             ready_ns: ready.map(|ready| ready * 1_000_000),
+            throttled_ns: 0,
         });
         pass
     }
@@ -156,6 +234,68 @@ mod tests {
             None,
             "several reasons"
         );
+    }
+
+    /// Returns the pass in which a quota stopped it for so many microseconds per operation.
+    fn stopped(each: u64, mut pass: Pass) -> Pass {
+        let spent = pass.spent.as_mut().expect("accounted");
+        spent.throttled_ns = each * 1_000_000;
+        pass
+    }
+
+    #[test]
+    fn a_quota_is_no_other_program() {
+        let mut run = run(1_000, |_| 10_000);
+        // Another CPU of the group was stopped as well.
+        run.first = stopped(12, pass(2, 12, Some(6), 0));
+        assert_eq!(of_busy_machine(&run), None);
+        assert_eq!(
+            of_quota(&run).as_deref(),
+            Some(
+                "The CPU quota of its group (cgroup) stopped it for 30 % of the time. What is said of costs and their law \
+                 includes that. Give the group a larger quota, or measure outside of it."
+            )
+        );
+        run.first = stopped(0, pass(2, 12, Some(6), 0));
+        assert_eq!(of_quota(&run), None);
+        run.first = stopped(6, pass(2, 12, None, 6));
+        let said = of_quota(&run).expect("a quota");
+        assert!(said.contains("for up to 30 % of the time"), "{said}");
+        let slow = stopped(300, pass(2, 12, Some(301), 0));
+        let why = why(pass(2, 12, Some(1), 1), slow).expect("the quota");
+        assert!(
+            why.contains(
+                "because the CPU quota of its group stopped it: 300 µs per operation, not 0 µs"
+            ),
+            "{why}"
+        );
+    }
+
+    #[test]
+    fn deleted_files_are_named_where_the_facts_allow_it() {
+        let of = |skips: bool, first: Pass, second: Pass| {
+            let mut run = run(1_000, |_| 10_000);
+            run.setup.skips_deleted = skips;
+            run.first = first;
+            run.repeats.push(second);
+            of_levels(&run, |ns| format!("{:.0} µs", ns / 1e3)).expect("a reason")
+        };
+        let (fast, slow) = (|| pass(2, 12, Some(1), 1), || pass(2, 300, Some(2), 6));
+        let said = of(true, fast(), slow());
+        let end = "300 µs per operation, not 12 µs. The files of the passes before it had just been deleted. Likely, that \
+                   is why: ext4 without a journal does not use the inodes of deleted files again for some minutes, and \
+                   looks at every one of them when it creates a file.";
+        assert!(said.ends_with(end), "{said}");
+        assert!(
+            of(false, fast(), slow()).ends_with("not 12 µs."),
+            "a journal"
+        );
+        assert!(
+            of(true, slow(), fast()).ends_with("not 12 µs."),
+            "nothing was deleted before the first pass"
+        );
+        let waited = of(true, fast(), pass(2, 13, Some(2), 400));
+        assert!(waited.ends_with("not 1 µs."), "{waited}");
     }
 
     #[test]
