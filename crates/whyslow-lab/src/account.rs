@@ -68,6 +68,20 @@ fn cpu(who: UsageWho) -> [u64; 2] {
     getrusage(who).map(both).unwrap_or_default()
 }
 
+/// Returns for how long somebody on the machine has waited for a CPU so far; 0 where the kernel does not say.
+pub(crate) fn contended_ns() -> u64 {
+    let text = fs::read_to_string("/proc/pressure/cpu").unwrap_or_default();
+    contended_in(&text)
+}
+
+/// Returns what the first line of a file of pressures says, in microseconds there.
+fn contended_in(text: &str) -> u64 {
+    let some = text.lines().find(|line| line.starts_with("some "));
+    let total = some.and_then(|line| line.split("total=").nth(1));
+    let micros = total.and_then(|total| total.trim().parse::<u64>().ok());
+    micros.unwrap_or(0).saturating_mul(1_000)
+}
+
 /// Returns how long this thread was ready without a CPU; `None` where the kernel does not say.
 fn ready_ns() -> Option<u64> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
@@ -77,6 +91,14 @@ fn ready_ns() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pressure_on_the_cpus_is_read() {
+        let text = "some avg10=1.02 avg60=0.40 avg300=0.08 total=2017\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=9\n";
+        assert_eq!(contended_in(text), 2_017_000);
+        assert_eq!(contended_in("some avg10=1 total=x\n"), 0);
+        assert_eq!(contended_in(""), 0);
+    }
 
     #[test]
     fn computing_and_children_are_accounted() {

@@ -33,6 +33,13 @@ pub struct Pass {
     pub n: Vec<f64>,
     /// The first sizes, measured again at its end; empty if they were not.
     pub again: Vec<Measured>,
+    /// The CPU time of each operation, of all the processes that it started, in nanoseconds; empty where nobody adds it
+    /// up.
+    pub cpu_ns: Vec<u64>,
+    /// The same of those of `again`.
+    pub again_cpu_ns: Vec<u64>,
+    /// For how long somebody on the machine waited for a CPU while it ran, in nanoseconds; 0 where that is not known.
+    pub contended_ns: u64,
     /// What its time was spent on, where one thread did it.
     pub spent: Option<Spent>,
 }

@@ -11,7 +11,7 @@ mod verdict;
 use crate::failure::{errno_text, exited};
 use crate::operation::{Ending, Measured};
 use crate::run::Run;
-use verdict::{Costs, Verdict, counted, succeeded, verdict};
+use verdict::{Costs, Verdict, computed, counted, succeeded, verdict};
 use whyslow_law::bursts::{Bursts, bursts, known_length, known_rhythm};
 use whyslow_law::order::percentile;
 use whyslow_law::{Judgement, Law, Modes, Wording, sentence};
@@ -21,7 +21,7 @@ pub use compare::{Comparison, compare, comparisons, times};
 pub use fairness::Fairness;
 pub use rows::{COLUMNS, table};
 pub use side_by_side::side_by_side;
-pub use verdict::{in_doubt, judged};
+pub use verdict::{Computed, in_doubt, judged};
 
 /// The figures of a run; all operations are in them, also outliers.
 #[derive(Debug, Clone)]
@@ -49,6 +49,8 @@ pub struct Summary {
     pub after_deletions: bool,
     /// The law of the counts, where they differ.
     pub counted: Option<Judgement>,
+    /// The law of the CPU times, where they are known and others wanted the CPUs.
+    pub computed: Option<Computed>,
     /// Bands that the costs lie in; as shares of what the law says, where it is a curve.
     pub modes: Modes,
     /// Outliers and bursts.
@@ -96,6 +98,7 @@ impl Summary {
             judgement,
             after_deletions,
             counted: counted(run),
+            computed: computed(run),
             bursts: bursts(&starts, &durations),
             fairness: Fairness::of(run),
         }
@@ -124,6 +127,10 @@ impl Summary {
             (None, Some(counts)) => said.extend(always(run, counts)),
             (_, None) => {}
         }
+        let computed = self.computed.as_ref();
+        if let Some(found) = computed.filter(|found| self.decides(&found.judgement)) {
+            said.insert(verdict, computing(found, &wording));
+        }
         let growing = self.judgement.law.at(1.0).is_some();
         said.extend(kinds::sentence(&self.modes, growing, cost));
         said.extend(self.after_deletions.then(reason::of_deletions));
@@ -147,16 +154,18 @@ impl Summary {
         said
     }
 
-    /// Returns whether the counts show a law, and the times none or a less specific one.
-    fn decides(&self, counted: &Judgement) -> bool {
+    /// Returns whether counts or CPU times show a law, and the times none or a less specific one.
+    fn decides(&self, other: &Judgement) -> bool {
         let named = |law: &Law| matches!(law, Law::Growth(_) | Law::Exponential(_));
-        named(&counted.law) && !named(&self.judgement.law)
+        named(&other.law) && !named(&self.judgement.law)
     }
 
-    /// Returns the law that decides: that of the counts, if they show one and the times do not.
+    /// Returns the law that decides: that of the counts, or of the CPU times on a busy machine, if they show one and the
+    /// times do not.
     pub(crate) fn decisive(&self) -> &Judgement {
-        let counted = self.counted.as_ref();
-        let decides = counted.filter(|counted| self.decides(counted));
+        let computed = self.computed.iter().map(|found| &found.judgement);
+        let mut others = self.counted.iter().chain(computed);
+        let decides = others.find(|other| self.decides(other));
         decides.unwrap_or(&self.judgement)
     }
 
@@ -251,6 +260,22 @@ impl Summary {
 /// Returns a number with its thousands in groups.
 fn number(count: usize) -> String {
     grouped(u64::try_from(count).unwrap_or(u64::MAX))
+}
+
+/// Returns the law that only the CPU times show.
+fn computing(found: &Computed, wording: &Wording<'_>) -> String {
+    let mut letters = wording.doing.chars();
+    let first = letters.next().map(char::to_lowercase);
+    let doing: String = first.into_iter().flatten().chain(letters).collect();
+    let within = Wording {
+        doing: &doing,
+        ..*wording
+    };
+    format!(
+        "Processes waited for a CPU for {:.0} % of the time, which hides what this costs. In CPU time, {}",
+        found.contended * 100.0,
+        sentence(&found.judgement, &within)
+    )
 }
 
 fn several(count: usize, thing: &str) -> String {

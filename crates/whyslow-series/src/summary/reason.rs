@@ -13,7 +13,7 @@ const DIFFERENT: f64 = 2.0;
 const MOST: f64 = 0.6;
 
 /// The least share of the time without a CPU that is worth reporting.
-const BUSY: f64 = 0.2;
+pub(super) const BUSY: f64 = 0.2;
 
 /// Operations that were timed took at least so much of a pass that is explained; the rest was preparing.
 const TIMED: f64 = 0.8;

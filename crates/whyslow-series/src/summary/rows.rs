@@ -252,7 +252,7 @@ column(
         "law",
         "Law",
         Kind::Text,
-        "How the cost of the typical operation grows, or its exact count where only that shows it: constant, steps, growth, exponential, levels off, growth with a step, bend, rise, warm-up, periodic, drift, falls, irregular, or too few operations to tell",
+        "How the cost of the typical operation grows, or its exact count, or on a busy machine its CPU time, where only that shows it: constant, steps, growth, exponential, levels off, growth with a step, bend, rise, warm-up, periodic, drift, falls, irregular, or too few operations to tell",
     )
     .rigid()
     .priority(1)

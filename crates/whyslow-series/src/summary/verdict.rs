@@ -48,6 +48,41 @@ impl Costs {
         }
     }
 
+    /// Returns the CPU times in place of the durations, where others wanted the CPUs for so long that durations may hide
+    /// what operations cost, and the share of the time in which they did. `None` where that is not known, or where
+    /// operations computed on several CPUs at once: then CPU time is not what the user waits for.
+    fn of_cpu(run: &Run) -> Option<(Self, f64)> {
+        let passes = run.judged_passes();
+        let known = |pass: &&Pass| {
+            pass.cpu_ns.len() == pass.operations.len()
+                && pass.again_cpu_ns.len() == pass.again.len()
+        };
+        let sum = |of: fn(&Pass) -> u64| passes.iter().map(|pass| real(of(pass))).sum::<f64>();
+        let wall = sum(|pass| pass.durations().iter().sum()).max(1.0);
+        let contended = sum(|pass| pass.contended_ns) / wall;
+        let serial = sum(|pass| pass.cpu_ns.iter().sum()) <= wall;
+        if !passes.iter().all(known) || contended < reason::BUSY || !serial {
+            return None;
+        }
+        let good = |pairs: &mut dyn Iterator<Item = (&Measured, &u64)>| -> Vec<f64> {
+            let good = pairs.filter(|(one, _)| one.result == 0);
+            good.map(|(_, ns)| real(*ns)).collect()
+        };
+        let of = |pass: &&Pass| {
+            let operations = pass.operations.iter().map(|(_, one)| one);
+            good(&mut operations.zip(&pass.cpu_ns))
+        };
+        let (first, further) = passes.split_first()?;
+        let costs = Self {
+            n: succeeded_in(first).map(|(n, _)| n).collect(),
+            cost: of(first),
+            again: good(&mut first.again.iter().zip(&first.again_cpu_ns)),
+            repeats: further.iter().map(of).collect(),
+            beyond: Vec::new(),
+        };
+        Some((costs, contended.min(1.0)))
+    }
+
     /// Returns those of the first pass alone, without its second look.
     fn once(self) -> Self {
         Self {
@@ -103,6 +138,25 @@ pub(super) fn verdict(run: &Run) -> Verdict {
     }
 }
 
+/// The law of the CPU time of operations on a machine on which others wanted the CPUs.
+#[derive(Debug, Clone)]
+pub struct Computed {
+    /// The law; it predicts nothing that a user waits for.
+    pub judgement: Judgement,
+    /// The share of the time in which somebody waited for a CPU.
+    pub contended: f64,
+}
+
+/// Returns the law of the CPU time of `run`, where others wanted the CPUs and it is known.
+pub(super) fn computed(run: &Run) -> Option<Computed> {
+    let (costs, contended) = Costs::of_cpu(run)?;
+    let judgement = judge(&costs.series()).hindered();
+    Some(Computed {
+        judgement,
+        contended,
+    })
+}
+
 /// Passes after which no other is expected to be free of a quota.
 const HINDERED_PASSES: usize = 3;
 
@@ -116,8 +170,9 @@ pub fn in_doubt(run: &Run) -> bool {
     if run.is_hindered() && run.repeats.len() + 1 < HINDERED_PASSES {
         return true;
     }
-    let costs = Costs::of(run);
-    judge(&costs.series()).in_doubt() && !is_settled(&costs.series())
+    let doubt = |costs: &Costs| judge(&costs.series()).in_doubt() && !is_settled(&costs.series());
+    // What others hide in the durations, CPU times may show.
+    doubt(&Costs::of(run)) || Costs::of_cpu(run).is_some_and(|(costs, _)| doubt(&costs))
 }
 
 /// Returns the durations of those that succeeded, in nanoseconds.
@@ -238,5 +293,71 @@ mod tests {
         run.first = accounted(run.first, 90);
         run.first.spent.as_mut().expect("accounted").throttled_ns = 0;
         assert_eq!(judged(&run).law, Law::Drift);
+    }
+
+    /// Returns three passes of a command over 28 sizes on a machine that lets it wait for a CPU: 1 to 3 s each time, by
+    /// chance. `cpu_ms` is its CPU time.
+    fn crowded(contended: f64, cpu_ms: impl Fn(f64) -> f64) -> Run {
+        let mut chance = 1u64;
+        let mut random = || {
+            chance = chance
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(99);
+            f64::from(u16::try_from(chance >> 48).unwrap_or(0)) / 65_536.0
+        };
+        let whole = |ns: f64| format!("{ns:.0}").parse::<u64>().unwrap_or(0);
+        let mut pass = || {
+            let cpu = (1..=28).map(|n| whole(1e6 * cpu_ms(f64::from(n)) * (1.0 + 0.05 * random())));
+            let cpu: Vec<u64> = cpu.collect();
+            let waits: Vec<u64> = cpu.iter().map(|_| whole(1e9 + 2e9 * random())).collect();
+            let at = |at: u64| usize::try_from(at).unwrap_or(0);
+            let mut pass = run(28, |n| cpu[at(n)] + waits[at(n)]).first;
+            pass.again = pass
+                .operations
+                .iter()
+                .take(10)
+                .map(|(_, one)| *one)
+                .collect();
+            pass.again_cpu_ns = cpu[..10].to_vec();
+            pass.contended_ns =
+                whole(contended * pass.durations().iter().map(|ns| real(*ns)).sum::<f64>());
+            pass.cpu_ns = cpu;
+            pass
+        };
+        let mut crowded = run(28, |_| 1);
+        crowded.first = pass();
+        crowded.repeats = vec![pass(), pass()];
+        crowded
+    }
+
+    #[test]
+    fn cpu_times_show_what_a_crowded_machine_hides() {
+        let doubling = |n: f64| 60.0 + (n / 3.0).exp2();
+        let summary = Summary::of(&crowded(0.9, doubling));
+        let own = &summary.judgement.law;
+        assert!(
+            !matches!(own, Law::Growth(_) | Law::Exponential(_)),
+            "{own:?}"
+        );
+        assert_eq!(summary.decisive().law.name(), "exponential");
+        assert_eq!(summary.decisive().predicting(), None);
+        let said = summary.sentences(&crowded(0.9, doubling), plain);
+        let begin = "Processes waited for a CPU for 90 % of the time, which hides what this costs. In CPU time, creating a \
+                     file costs 61";
+        assert!(said[0].starts_with(begin), "{said:?}");
+        assert!(said[0].contains("it grows exponentially"), "{said:?}");
+        // On a machine of its own, it waited for something else, which the CPU times do not show.
+        let summary = Summary::of(&crowded(0.05, doubling));
+        assert!(summary.computed.is_none());
+        assert_eq!(summary.decisive(), &summary.judgement);
+        // What costs the same is not said to grow.
+        let flat = Summary::of(&crowded(0.9, |_| 60.0));
+        assert_eq!(flat.decisive(), &flat.judgement);
+        // What computes on several CPUs at once waits for less than its CPU time.
+        let mut parallel = crowded(0.9, doubling);
+        for pass in std::iter::once(&mut parallel.first).chain(&mut parallel.repeats) {
+            pass.cpu_ns.iter_mut().for_each(|ns| *ns += 4_000_000_000);
+        }
+        assert!(Summary::of(&parallel).computed.is_none());
     }
 }
