@@ -7,9 +7,8 @@ use crate::error::Error;
 use crate::operation::Limits;
 use crate::options::Options;
 use crate::place::Ground;
-use crate::setup::Setup;
 use crate::store::{Base, Store};
-use crate::words::Words;
+use whyslow_series::{Setup, Words};
 
 /// What an experiment runs in.
 #[derive(Clone, Copy)]
@@ -52,6 +51,9 @@ pub struct Bench<'a> {
     pub(crate) own_ns: u64,
 }
 
+/// Operations whose time contains the creation of a file.
+const CREATING: [&str; 3] = ["create", "rename", "write"];
+
 /// The name of the place in which an experiment is made.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Placed<'a> {
@@ -59,6 +61,8 @@ pub(crate) struct Placed<'a> {
     pub(crate) system: &'a str,
     /// The file system's driver, where one matters.
     pub(crate) driver: Option<&'a str>,
+    /// Whether creating a file there passes over files that were deleted in the last minutes.
+    pub(crate) skips_deleted: bool,
 }
 
 impl<'a> Bench<'a> {
@@ -68,6 +72,7 @@ impl<'a> Bench<'a> {
             system: self.place.system.to_owned(),
             driver: self.place.driver.map(str::to_owned),
             own_ns: Some(self.own_ns),
+            skips_deleted: self.place.skips_deleted && CREATING.contains(&words.operation),
             ..Setup::new(words, self.options.count)
         }
     }

@@ -3,9 +3,8 @@
 use crate::bench::Bench;
 use crate::error::Error;
 use crate::options::{Options, Parameter};
-use crate::run::Run;
-use crate::words::Words;
-use crate::{memory, run};
+use crate::{measuring, memory};
+use whyslow_series::{Run, Words};
 
 /// A kind of experiment.
 #[derive(Debug, Clone, Copy)]
@@ -84,14 +83,14 @@ impl Case {
         if count == 0 {
             return Err(Error::NothingToDo);
         }
-        let needed = count.saturating_mul(run::BYTES_PER_OPERATION);
+        let needed = count.saturating_mul(measuring::BYTES_PER_OPERATION);
         let available = memory::free().unwrap_or(u64::MAX);
-        if needed > available / run::SHARE_OF_MEMORY {
+        if needed > available / measuring::SHARE_OF_MEMORY {
             return Err(Error::TooMany {
                 count,
                 needed,
                 available,
-                most: available / run::SHARE_OF_MEMORY / run::BYTES_PER_OPERATION,
+                most: available / measuring::SHARE_OF_MEMORY / measuring::BYTES_PER_OPERATION,
             });
         }
         if count > MOST_NAMES {

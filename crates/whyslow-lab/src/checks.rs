@@ -7,10 +7,11 @@ use whyslow_law::Law;
 use crate::bench::Context;
 use crate::case::Case;
 use crate::error::Error;
-use crate::operation::Ending;
 use crate::options::Options;
-use crate::run::Run;
-use crate::summary::{judged, real};
+use whyslow_series::{
+    Ending, Run,
+    summary::{judged, real},
+};
 
 /// How many times the largest size is looked at, the better first.
 const TIMES: [u64; 2] = [4, 2];
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
     use crate::cases;
     use crate::passes::passes;
-    use crate::summary::tests::run;
+    use crate::passes::tests::run;
 
     /// Returns the numbers of operations that were measured, and the run.
     fn checked(budget: Duration, cost: impl Fn(u64) -> u64) -> (Vec<u64>, Run) {

@@ -13,13 +13,11 @@ use crate::cases::{
     SETTINGS_FILE, SETTINGS_WORDS, ShareReading, ShareSettings, settings as settings_of,
 };
 use crate::error::Error;
-use crate::operation::{Ending, Limits, Measured, measure};
+use crate::operation::{Limits, measure};
 use crate::options::Options;
 use crate::place::PLACE;
 use crate::remote::ROUND_TRIPS;
-use crate::run::{Run, gather};
-use crate::setup::Setup;
-use crate::summary::times;
+use whyslow_series::{Ending, Measured, Run, Setup, run::gather, summary::times};
 
 use whyslow_law::order::percentile;
 pub use whyslow_share::Dialect;
@@ -374,7 +372,7 @@ pub fn sentences(pairs: &[Pair], cost: fn(f64) -> String) -> Vec<String> {
 }
 
 fn real(ns: u64) -> f64 {
-    crate::summary::real(ns)
+    whyslow_series::summary::real(ns)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 use whyslow_results::grouped;
+use whyslow_series::failure::reason;
 use whyslow_share::Fault;
 
 /// Why an experiment could not be made.
@@ -146,33 +147,6 @@ pub(crate) fn size(bytes: u64) -> String {
         (whole, unit) = (whole / 1000, next);
     }
     format!("{whole} {unit}")
-}
-
-/// Returns an error of the system without its number, which says nothing to a person.
-fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    let end = text.find(" (os error").unwrap_or(text.len());
-    let mut letters = text.get(..end).unwrap_or(&text).chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_lowercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
-}
-
-/// Returns the words of the system for an error number.
-pub(crate) fn errno_text(errno: i32) -> String {
-    if errno == Errno::CHILD.raw_os_error() {
-        return "what was started failed".to_owned();
-    }
-    reason(&io::Error::from_raw_os_error(errno))
-}
-
-/// Returns the exit code of a command, or below zero the signal that ended it, in words.
-pub(crate) fn exited(code: i32) -> String {
-    match code {
-        0.. => format!("exit code {code}"),
-        signal => format!("signal {}", signal.unsigned_abs()),
-    }
 }
 
 /// Returns the system's error number, or "no child" where there is none.

@@ -5,14 +5,17 @@ use whyslow_share::Server;
 
 use crate::bench::{Bench, Context, Placed, no_share};
 use crate::case::Case;
-use crate::error::{Error, errno_text, exited};
-use crate::operation::{Ending, own_ns};
+use crate::error::Error;
+use crate::operation::own_ns;
 use crate::options::Options;
 use crate::passes::passes;
 use crate::place::Ground;
-use crate::run::Run;
 use crate::store::{LocalStore, ShareStore, Store};
-use crate::system::driver;
+use crate::system::{driver, skips_deleted};
+use whyslow_series::{
+    Ending, Run,
+    failure::{errno_text, exited},
+};
 
 /// Where an experiment is made.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +54,10 @@ pub fn experiment(
             (Box::new(store), Some(software), Some(inside))
         }
     };
+    let skips_deleted = match host {
+        Host::Here(ground) => case.needs_directory && skips_deleted(ground.dir()),
+        Host::Share(_) => false,
+    };
     // What a pass made stays on a share until its server goes: much content, once.
     let stays = matches!(host, Host::Share(_)) && (case.is_heavy)(options);
     let options = &Options {
@@ -65,6 +72,7 @@ pub fn experiment(
             place: Placed {
                 system: if case.needs_directory { system } else { "" },
                 driver: driver.as_deref(),
+                skips_deleted,
             },
             own_ns: own_ns(),
         };

@@ -263,10 +263,11 @@ pub(crate) fn fill(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operation::{Ending, Limits, measure};
+    use crate::operation::{Limits, measure};
     use crate::place::Ground;
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
+    use whyslow_series::Ending;
 
     fn names(place: &Place) -> usize {
         std::fs::read_dir(place.path())

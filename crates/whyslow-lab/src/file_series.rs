@@ -6,15 +6,14 @@ use crate::bench::Bench;
 use crate::error::Error;
 use crate::file_operation::{FileOperation, Work, files_at};
 use crate::filled::Filling;
-use crate::limit::Limit;
+use crate::measuring::{alone, look_again};
 use crate::number::counts;
-use crate::operation::{Ending, Limits};
+use crate::operation::Limits;
 use crate::options::{Options, Parameter, Takes, words};
-use crate::run::{Run, alone, gather, look_again};
 use crate::shortnames::Generation;
 use crate::store::{Added, Directory};
-use crate::words::Words;
 use crate::workers::{Together, work};
+use whyslow_series::{Ending, Limit, Run, Words, run::gather};
 
 use whyslow_law::count as real_number;
 

@@ -1,8 +1,8 @@
 //! Experiments: repeat an operation, time every single one, find out how its cost grows.
 //!
 //! ```text
-//! Case, Options ─► experiment ─► Run (every operation) ─► law, bursts ─► Summary ─► table, sentences
-//!                  │  passes, series, places, workers
+//! Case, Options ─► experiment ─► Run (every operation; whyslow-series says what follows from it)
+//!                  │  passes, places, workers
 //!                  └─ operation: the measuring loop
 //! ```
 //!
@@ -13,24 +13,21 @@
 //! * [`systems`]: what an experiment works on; [`fixture`]: file systems of its own;
 //! * [`request`]: an experiment as somebody asks for it;
 //! * [`shortnames`]: names of the 8.3 form, as each Windows generates them;
-//! * [`imported`]: series that others measured;
 //! * [`dialects`](mod@dialects): every pair of a server's and a client's dialect;
 //! * [`mod@suite`]: experiments that a file lists;
 //! * [`workers`]: real processes that start together;
 //! * [`experiment`](mod@experiment): series by series, the first sizes once more at the end;
-//! * [`kept`], [`changes`]: experiments that were kept, and what changed from one to the other;
-//! * [`limit`]: what ends a series because there is no more of it;
-//! * [`summary`]: the figures of a run, what it says in a sentence, and the table of all.
+//! * [`tables`]: the tables that experiments make.
 //!
 //! Experiments are made on Linux.
 
 #![cfg(target_os = "linux")]
 #![forbid(unsafe_code)]
 
+mod account;
 pub mod bench;
 pub mod case;
 pub mod cases;
-pub mod changes;
 mod checks;
 mod child;
 pub mod clean;
@@ -44,33 +41,26 @@ mod file_operation;
 mod file_series;
 mod filled;
 pub mod fixture;
-pub mod imported;
-pub mod kept;
-pub mod limit;
+mod limit;
+mod measuring;
 mod memory;
 mod mounts;
 mod named_command;
 pub mod number;
 pub mod operation;
-pub mod operation_table;
 pub mod options;
 mod passes;
 pub mod place;
+mod quota;
 mod remote;
 pub mod request;
-pub mod run;
-pub mod setup;
 pub mod share_name;
 pub mod shortnames;
-pub mod spent;
 mod store;
 pub mod suite;
-pub mod summary;
 pub mod system;
 pub mod systems;
 pub mod tables;
-pub mod throughput;
-pub mod words;
 pub mod workers;
 
 pub use bench::Context;
@@ -78,11 +68,7 @@ pub use case::Case;
 pub use error::Error;
 pub use experiment::experiment;
 pub use named_command::NamedCommand;
-pub use operation::{Ending, Measured};
 pub use options::{Options, Parameter, Takes, Units};
 pub use place::Ground;
 pub use request::{Asked, Request};
-pub use run::{Pass, Run};
-pub use setup::Setup;
-pub use summary::{Summary, table};
 pub use systems::System;

@@ -7,9 +7,9 @@ use crate::bench::Context;
 use crate::case::Case;
 use crate::checks::{Once, check};
 use crate::error::Error;
+use crate::measuring::{BYTES_PER_OPERATION, SHARE_OF_MEMORY};
 use crate::options::Options;
-use crate::run::{BYTES_PER_OPERATION, Run, SHARE_OF_MEMORY};
-use crate::summary::in_doubt;
+use whyslow_series::{Run, summary::in_doubt};
 
 /// A machine that is slow stays so for a while: short passes are at least this far apart.
 const APART: Duration = Duration::from_millis(200);
@@ -44,7 +44,7 @@ pub(crate) fn passes(
         for one in more {
             let same = |run: &&mut Run| run.setup.is_like(&one.setup);
             if let Some(at) = new.iter().position(same) {
-                new.remove(at).take(one);
+                take(new.remove(at), one);
             }
         }
         // The first pass is complete, whatever happens to a further one.
@@ -72,30 +72,49 @@ fn fits<'a>(runs: impl Iterator<Item = &'a Run>) -> bool {
     needed <= crate::memory::free().unwrap_or(u64::MAX) / SHARE_OF_MEMORY
 }
 
-impl Run {
-    /// Takes a further pass, unless it ended long before this one: then its sizes say too little.
-    fn take(&mut self, pass: Self) {
-        if self.left.is_none() {
-            self.left = pass.left;
-        }
-        if pass.first.operations.len() * 10 >= self.first.operations.len() * 9 {
-            self.repeats.push(pass.first);
-        }
+/// Lets `run` take a further pass, unless that ended long before the first: then its sizes say too little.
+fn take(run: &mut Run, pass: Run) {
+    if run.left.is_none() {
+        run.left = pass.left;
+    }
+    if pass.first.operations.len() * 10 >= run.first.operations.len() * 9 {
+        run.repeats.push(pass.first);
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::cell::Cell;
     use std::path::Path;
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::summary::judged;
-    use crate::summary::tests::run;
     use whyslow_law::Law;
+    use whyslow_series::run::gather;
+    use whyslow_series::summary::judged;
+    use whyslow_series::{Ending, Measured, Setup, Words};
 
     const FILES: u64 = 1_000;
+
+    /// Returns a run of `count` creates with these durations.
+    pub(crate) fn run(count: u64, duration: impl Fn(u64) -> u64) -> Run {
+        let mut start_ns = 1_000;
+        let operations = (0..count).map(|at| {
+            let one = Measured {
+                start_ns,
+                duration_ns: duration(at),
+                result: 0,
+                count: 0,
+            };
+            start_ns += one.duration_ns;
+            one
+        });
+        let words = Words::new("create", "Creating a file", "files");
+        gather(
+            vec![(operations.collect(), Ending::Done)],
+            Setup::new(words, count),
+        )
+    }
 
     /// Returns how many passes are made of which each has a step where `steps` says so, and its law.
     fn made(most: u32, steps: impl Fn(u32) -> bool, count: impl Fn(u32) -> u64) -> (u32, Run) {

@@ -14,9 +14,9 @@ use whyslow_share::Access;
 use crate::error::Error;
 use crate::file_operation::Work;
 use crate::filled::Filling;
-use crate::limit::Limit;
 use crate::operation::Operation;
 use crate::place::{Ground, Place};
+use whyslow_series::Limit;
 
 pub(crate) use local::LocalStore;
 pub(crate) use share::ShareStore;

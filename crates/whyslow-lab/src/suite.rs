@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use crate::bench::Context;
 use crate::error::Error;
 use crate::options::Units;
-use crate::run::Run;
 use crate::systems::System;
 use file::{Entry, Listed};
+use whyslow_series::Run;
 
 /// A file to begin with.
 pub const EXAMPLE: &str = include_str!("suite/example.toml");

@@ -12,8 +12,8 @@ use crate::experiment::{Host, experiment};
 use crate::fixture::{FORMATS, Fixture, FixtureSpec};
 use crate::options::{Options, Units};
 use crate::place::{Ground, PLACE};
-use crate::run::Run;
 use crate::share_name::{ShareName, share};
+use whyslow_series::Run;
 
 /// A system to work on.
 #[derive(Debug, Clone, PartialEq, Eq)]

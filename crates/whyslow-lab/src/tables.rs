@@ -1,8 +1,9 @@
 //! The tables that experiments make, for help and documentation.
 
 use whyslow_results::ResultSchema;
+use whyslow_series::{changes, operation_table, summary};
 
-use crate::{changes, dialect_table, operation_table, summary};
+use crate::dialect_table;
 
 /// The tables that experiments make.
 pub static TABLES: [ResultSchema; 4] = [

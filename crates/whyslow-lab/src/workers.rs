@@ -29,9 +29,10 @@ use rustix::process::{Pid, Signal, kill_process, set_parent_process_death_signal
 use crate::clock::now_ns;
 use crate::error::Error;
 use crate::file_operation::{FileOperation, Work};
-use crate::operation::{Ending, Limits, Measured, measure, room};
+use crate::operation::{Limits, measure, room};
 use crate::shortnames::Generation;
 use crate::store;
+use whyslow_series::{Ending, Measured};
 
 /// The hidden command that a worker runs.
 pub const WORKER: &str = "lab-worker";

@@ -92,10 +92,8 @@ pub fn judge(series: &Series<'_>) -> Judgement {
         again: None,
         exact: series.exact,
     };
-    if series.repeats.is_empty() && one.grain.is_none() {
-        let tenth = (series.cost.len() / 10).max(1).min(series.cost.len());
-        judgement.first = bins::median(&series.cost[..tenth]);
-        judgement.last = bins::median(&series.cost[series.cost.len() - tenth..]);
+    if series.repeats.is_empty() {
+        (judgement.first, judgement.last) = ends(series.cost, &one);
     }
     if one.len() < LEAST_BINS {
         return judgement;
@@ -116,12 +114,25 @@ pub fn judge(series: &Series<'_>) -> Judgement {
     if judgement.law == Law::Drift || judgement.passes == 1 && judgement.law != Law::Constant {
         judgement.levels = None;
     }
-    if judgement.law != Law::Drift {
+    if judgement.law == Law::Drift {
+        // What came with time is told of one pass, the one that charts show: the quickest at each size were none.
+        (judgement.first, judgement.last) = ends(series.cost, &one);
+    } else {
         judgement.tail = told_tail(series, &judgement, &all);
     }
     judgement.paid = paid(series, &all);
     check(series, &all, &mut judgement);
     judgement
+}
+
+/// Returns the costs of the first and of the last tenth of one pass, whose bins are `one`.
+fn ends(cost: &[f64], one: &Bins) -> (f64, f64) {
+    if one.grain.is_some() {
+        return (one.first(), one.last());
+    }
+    let tenth = (cost.len() / PARTS).max(1).min(cost.len());
+    let last = cost.len() - tenth;
+    (bins::median(&cost[..tenth]), bins::median(&cost[last..]))
 }
 
 /// Returns the law that the passes agree on.

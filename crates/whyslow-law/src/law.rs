@@ -201,7 +201,8 @@ pub struct Judgement {
     pub law: Law,
     /// The slow operations or the mean, where they cost more time than what `law` says.
     pub tail: Option<Tail>,
-    /// Median of the first tenth, in the unit of the costs; of several passes, the quickest size by size.
+    /// Median of the first tenth, in the unit of the costs; of several passes, the quickest size by size, but of a
+    /// drift, the first pass.
     pub first: f64,
     /// The same of the last tenth.
     pub last: f64,
@@ -281,6 +282,16 @@ impl Judgement {
             limit: Some(n),
             ..self
         }
+    }
+
+    /// Returns the judgement of a series that something other than its operations hindered: it predicts nothing.
+    #[must_use]
+    pub fn hindered(self) -> Self {
+        let law = match self.law {
+            Law::Growth(growth) => Law::Growth(growth.unconfirmed()),
+            law => law,
+        };
+        Self { law, ..self }
     }
 
     /// Returns whether what is predicted was not yet looked at beyond the series.

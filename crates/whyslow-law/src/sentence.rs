@@ -173,12 +173,7 @@ fn typical(judgement: &Judgement, wording: &Wording<'_>) -> String {
             number(found.every),
             sizes.count()
         ),
-        Law::Drift => format!(
-            "{doing} took {first} at first and {last} at the end, and about as long when measured again {}: \
-             it became slower with time, not with {}.",
-            sizes.few(),
-            sizes.count()
-        ),
+        Law::Drift => drifted(judgement, wording),
         Law::Falls => format!("{doing} became cheaper: {first} at first, {last} {at_end}."),
         Law::Irregular => format!(
             "{doing} took {first} at first and {last} {at_end}, with ups and downs in between: it follows no \
@@ -186,6 +181,22 @@ fn typical(judgement: &Judgement, wording: &Wording<'_>) -> String {
             sizes.count()
         ),
     }
+}
+
+/// Returns what became slower with time; the figures are those of the first pass.
+fn drifted(judgement: &Judgement, wording: &Wording<'_>) -> String {
+    let (cost, doing, sizes) = (wording.cost, wording.doing, wording.sizes());
+    let end = match judgement.passes {
+        1 => "at the end",
+        _ => "at the end of the first pass",
+    };
+    let (first, last) = (cost(judgement.first), cost(judgement.last));
+    format!(
+        "{doing} took {first} at first and {last} {end}, and about as long when measured again {}: it became \
+         slower with time, not with {}.",
+        sizes.few(),
+        sizes.count()
+    )
 }
 
 fn constant(judgement: &Judgement, wording: &Wording<'_>) -> String {
@@ -308,6 +319,28 @@ mod tests {
             ),
             "Creating a file costs 9 µs at first, and 27 µs from about 20,700 files on. This is a step, not growth. \
              One pass cannot tell whether the number of files or time is the cause."
+        );
+    }
+
+    #[test]
+    fn a_drift_is_told_of_the_first_pass() {
+        let n: Vec<f64> = (1..=5_000).map(f64::from).collect();
+        let cost: Vec<f64> = n.iter().map(|n| 10_000.5 + 20.0 * n).collect();
+        // Further passes begin where it ended, and one of them meets a quick moment.
+        let high: Vec<f64> = n.iter().map(|n| 110_000.5 + n % 7.0).collect();
+        let quick = |n: &f64| if *n < 500.0 { 6_000.5 } else { 110_000.5 };
+        let repeats = [high.clone(), n.iter().map(quick).collect(), high];
+        let series = Series {
+            n: &n,
+            cost: &cost,
+            again: &[109_000.0; 100],
+            repeats: &repeats,
+            ..Series::default()
+        };
+        assert_eq!(
+            sentence(&judge(&series), &CREATING),
+            "Creating a file took 15 µs at first and 105 µs at the end of the first pass, and about as long when measured \
+             again with few files: it became slower with time, not with the number of files."
         );
     }
 

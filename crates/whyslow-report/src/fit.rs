@@ -1,8 +1,8 @@
 //! The curve of a law, to be drawn over what was measured.
 
-use whyslow_lab::{Run, Summary};
 use whyslow_law::{Growth, Judgement, Law, Step};
 use whyslow_render::{Fit, FitPoint};
+use whyslow_series::{Run, Summary};
 
 use crate::unit::cost;
 

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use whyslow_files::name::safe;
 use whyslow_files::{Access, PartFile};
-use whyslow_lab::changes::lines;
-use whyslow_lab::kept::OPERATIONS;
-use whyslow_lab::operation_table::write_operations;
-use whyslow_lab::{Run, Summary};
 use whyslow_law::{Law, Step};
 use whyslow_render::formats::{csv, json};
 use whyslow_render::{
     Chapter, Curve, HeatMap, Labels, Mark, Page, Points, write_heat_map, write_page, write_picture,
 };
 use whyslow_results::{ResultTable, shell_line};
+use whyslow_series::changes::lines;
+use whyslow_series::kept::OPERATIONS;
+use whyslow_series::operation_table::write_operations;
+use whyslow_series::{Run, Summary};
 
 use crate::fit::fit;
 use crate::levels::levels;

@@ -1,8 +1,8 @@
 //! Costs that many operations have, as labels of a picture.
 
-use whyslow_lab::{Run, Summary};
 use whyslow_law::Mode;
 use whyslow_render::Level;
+use whyslow_series::{Run, Summary};
 
 use crate::unit::cost;
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use whyslow_lab::imported::{Numbers, sentences};
+use whyslow_series::imported::{Numbers, sentences};
 
 use crate::said::Page;
 use crate::unit::cost;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use whyslow_lab::{Run, Summary};
 use whyslow_render::{Fit, FitPoint, Paint, escape};
+use whyslow_series::{Run, Summary};
 
 use crate::unit::cost;
 

@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use whyslow_lab::changes::{Changes, lines};
 use whyslow_lab::dialect_table::matrix;
 use whyslow_lab::dialects::{Cost, Pair, sentences};
-use whyslow_lab::summary::side_by_side;
-use whyslow_lab::{Run, Summary};
 use whyslow_render::{Curve, Paint, Points, TextOptions, escape, wrapped, write_curve, write_text};
 use whyslow_results::ResultTable;
+use whyslow_series::changes::{Changes, lines};
+use whyslow_series::summary::side_by_side;
+use whyslow_series::{Run, Summary};
 
 use crate::fit::fit;
 use crate::processes::by_processes;

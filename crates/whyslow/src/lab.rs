@@ -22,10 +22,11 @@ use whyslow_files::cause::{hint as io_hint, plain};
 use whyslow_lab::cases;
 use whyslow_lab::clean::clean;
 use whyslow_lab::systems::USUAL_DIR;
-use whyslow_lab::{Context, Error, Request, Run, Summary, System, table};
+use whyslow_lab::{Context, Error, Request, System};
 use whyslow_render::escape;
 use whyslow_report::said::{self, Measured, Page};
 use whyslow_report::unit::cost;
+use whyslow_series::{Run, Summary, table};
 
 pub(crate) use whyslow_lab::tables::TABLES;
 

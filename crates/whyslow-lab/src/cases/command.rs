@@ -12,19 +12,20 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
+use crate::account::{children, contended_ns};
 use crate::bench::{Bench, Context};
 use crate::case::Case;
 use crate::checks;
 use crate::clock::now_ns;
 use crate::error::{Error, errno};
+use crate::measuring::again_limits;
 use crate::named_command::NamedCommand;
 use crate::number::one_of;
-use crate::operation::{Ending, Limits, Measured, room};
+use crate::operation::{Limits, room};
 use crate::options::{Options, Parameter, Takes, words};
-use crate::run::{Run, again_limits, gather};
-use crate::spent::{Spent, children};
-use crate::words::Words;
+use crate::quota::throttled_ns;
 use printed::durations;
+use whyslow_series::{Ending, Measured, Run, Spent, Words, run::gather};
 
 use whyslow_law::count as real;
 
@@ -184,6 +185,7 @@ fn measure(bench: &Bench<'_>, runs: &mut Vec<Run>) -> Result<(), Error> {
         let done = usize::try_from(limits.count).unwrap_or(usize::MAX);
         let again = again_limits(done, options.budget);
         for (run, again) in new.iter_mut().zip(in_turns(&numbers, again, bench)) {
+            run.first.again_cpu_ns.clone_from(&again.first.cpu_ns);
             run.first.again = again.first.into_measured();
         }
     }
@@ -234,6 +236,8 @@ struct Seat<'a> {
     log: Vec<Measured>,
     ending: Ending,
     spent: Spent,
+    cpu_ns: Vec<u64>,
+    contended_ns: u64,
 }
 
 /// Runs the commands with each of `numbers`, in turns, so that a change on the machine meanwhile affects all of them.
@@ -244,6 +248,8 @@ fn in_turns(numbers: &Numbers<'_>, limits: Limits, bench: &Bench<'_>) -> Vec<Run
         log: room(limits.count),
         ending: Ending::Done,
         spent: Spent::default(),
+        cpu_ns: Vec::new(),
+        contended_ns: 0,
     };
     let mut seats: Vec<Seat<'_>> = commands.iter().map(seat).collect();
     let all = u32::try_from(seats.len()).unwrap_or(u32::MAX);
@@ -269,6 +275,8 @@ fn in_turns(numbers: &Numbers<'_>, limits: Limits, bench: &Bench<'_>) -> Vec<Run
         let setup = setup.named(&seat.command.name);
         let mut run = gather(vec![(seat.log, seat.ending)], setup);
         run.first.spent = Some(seat.spent);
+        run.first.cpu_ns = seat.cpu_ns;
+        run.first.contended_ns = seat.contended_ns;
         let sizes = (0..)
             .take(run.first.operations.len())
             .map(|at| numbers.number(at));
@@ -292,7 +300,7 @@ impl Seat<'_> {
             self.ending = over(context);
             return;
         }
-        let before = children();
+        let (before, throttled, contended) = (children(), throttled_ns(), contended_ns());
         let start_ns = now_ns();
         let ran = run_once(&self.command.words, number, &go_on);
         let end_ns = now_ns();
@@ -312,8 +320,12 @@ impl Seat<'_> {
         };
         self.ending = ending;
         self.spent.wall_ns += end_ns - start_ns;
-        self.spent.program_ns += after[0].saturating_sub(before[0]);
-        self.spent.kernel_ns += after[1].saturating_sub(before[1]);
+        let [program, kernel] = [0, 1].map(|of: usize| after[of].saturating_sub(before[of]));
+        self.spent.program_ns += program;
+        self.spent.kernel_ns += kernel;
+        self.cpu_ns.push(program + kernel);
+        self.contended_ns += contended_ns().saturating_sub(contended);
+        self.spent.throttled_ns += throttled_ns().saturating_sub(throttled);
         self.log.push(Measured {
             start_ns,
             duration_ns: end_ns - start_ns,

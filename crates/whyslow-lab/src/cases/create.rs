@@ -3,7 +3,7 @@
 use crate::case::Case;
 use crate::file_operation::FileOperation;
 use crate::file_series::{self, JOBS, PREFILL, SHORT_NAMES};
-use crate::words::Words;
+use whyslow_series::Words;
 
 /// Creates uniquely named files, then deletes them.
 pub(super) static CASE: Case = Case {

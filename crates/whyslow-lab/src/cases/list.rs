@@ -3,7 +3,7 @@
 use crate::case::Case;
 use crate::file_operation::FileOperation;
 use crate::file_series;
-use crate::words::Words;
+use whyslow_series::Words;
 
 /// Lists a growing directory.
 pub(super) static CASE: Case = Case {

@@ -14,12 +14,12 @@ use crate::case::Case;
 use crate::child::Child;
 use crate::clock::now_ns;
 use crate::error::{Error, errno};
+use crate::measuring::{again_limits, alone, look_again, remove};
 use crate::operation::Operation;
 use crate::place::{Ground, Place};
 use crate::remote::{Client, ROUND_TRIPS, new_directory, usable};
-use crate::run::{Run, again_limits, alone, look_again};
 use crate::store::Base;
-use crate::words::Words;
+use whyslow_series::{Run, Words};
 
 /// Starts processes that look for a free log name.
 pub(super) static CASE: Case = Case {
@@ -92,7 +92,7 @@ fn measure_one(
     let mut probe = Probe::new(program, &place, name);
     let setup = bench.setup(CASE.words).named(arm);
     let mut run = alone(&mut probe, setup.clone(), options.limits(), context);
-    run.remove(place);
+    remove(&mut run, place);
     look_again(&mut run, options, context, |limits| {
         let place = Place::make(ground)?;
         let mut probe = Probe::new(program, &place, name);

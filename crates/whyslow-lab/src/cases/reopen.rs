@@ -12,12 +12,12 @@ use whyslow_share::{Access, Remote};
 use crate::bench::Bench;
 use crate::case::Case;
 use crate::error::Error;
+use crate::measuring::{again_limits, alone, look_again};
 use crate::operation::Operation;
 use crate::place::{Ground, Place};
 use crate::remote::{Client, ROUND_TRIPS, new_directory, usable};
-use crate::run::{Run, again_limits, alone, look_again};
 use crate::store::Base;
-use crate::words::Words;
+use whyslow_series::{Run, Words};
 
 /// Reads settings: reopening the file for each, against reading it once.
 pub(super) static CASE: Case = Case {

@@ -9,15 +9,13 @@ use crate::case::Case;
 use crate::error::Error;
 use crate::file_operation::{FileOperation, Files};
 use crate::file_series::{self, FileSeries, SHORT_NAMES, short_names};
-use crate::limit::Limit;
-use crate::operation::{Ending, Limits, Operation};
+use crate::measuring::{again_limits, alone};
+use crate::operation::{Limits, Operation};
 use crate::options::Options;
 use crate::place::{Name, Place};
-use crate::run::{Run, again_limits, alone};
-use crate::setup::Setup;
 use crate::shortnames::{Directory, Generation, real};
 use crate::system;
-use crate::words::Words;
+use whyslow_series::{Ending, Limit, Run, Setup, Words};
 
 use whyslow_law::order::median_u64;
 use whyslow_results::grouped;
@@ -189,9 +187,9 @@ impl Simulated {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summary::Summary;
     use std::path::Path;
     use std::sync::atomic::AtomicBool;
+    use whyslow_series::Summary;
 
     #[test]
     fn the_last_short_name_is_a_limit_and_nothing_is_predicted_beyond_it() {

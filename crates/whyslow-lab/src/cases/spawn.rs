@@ -12,11 +12,11 @@ use rustix::process::getuid;
 use crate::bench::Bench;
 use crate::case::Case;
 use crate::error::{Error, errno, size};
+use crate::measuring::{alone, look_again};
 use crate::memory;
 use crate::operation::Operation;
 use crate::options::{Options, Parameter, Takes};
-use crate::run::{Run, alone, look_again};
-use crate::words::Words;
+use whyslow_series::{Run, Words};
 
 use whyslow_law::count as real;
 

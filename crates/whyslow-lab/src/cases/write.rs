@@ -18,17 +18,17 @@ use crate::case::Case;
 use crate::error::{Error, errno};
 use crate::fixture::scanner::lacks;
 use crate::fixture::{Scan, Scanner, Watched};
+use crate::measuring::{find_limit, remove};
 use crate::memory;
 use crate::number::one_of;
 use crate::operation::{
-    Ending, Limits, Measured, NO_TIME, NOTHING_LEFT, Operation, measure as measure_operation, room,
+    Limits, NO_TIME, NOTHING_LEFT, Operation, measure as measure_operation, room,
 };
 use crate::options::{Options, Parameter, Takes, words};
 use crate::place::{Ground, Name, Place, create};
 use crate::remote::{Client, ROUND_TRIPS, new_directory};
-use crate::run::{Run, gather};
 use crate::store::Base;
-use crate::words::{SCANNED, Words};
+use whyslow_series::{Ending, Measured, Run, Words, run::gather, words::SCANNED};
 
 /// Writes files with one thread or several.
 pub(super) static CASE: Case = Case {
@@ -190,8 +190,8 @@ fn measure_here(bench: &Bench<'_>, ground: &Ground, runs: &mut Vec<Run>) -> Resu
         let written = written.map_err(Error::io("start the threads for", place.path()))?;
         let setup = bench.setup(WORDS).named(&arm).by(threads).writing(size);
         let mut run = gather(written, setup);
-        run.find_limit(&place);
-        run.remove(place);
+        find_limit(&mut run, &place);
+        remove(&mut run, place);
         runs.push(run);
     }
     Ok(())

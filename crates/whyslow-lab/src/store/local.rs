@@ -6,10 +6,11 @@ use super::{Added, Base, Directory, Store};
 use crate::error::Error;
 use crate::file_operation::{Files, Work};
 use crate::filled::{Filled, Filling, Ready};
-use crate::limit::Limit;
+use crate::limit;
 use crate::operation::Operation;
 use crate::place::{Ground, Place};
 use crate::shortnames::real;
+use whyslow_series::Limit;
 
 /// A directory of this machine in which directories are made.
 #[derive(Debug)]
@@ -110,7 +111,7 @@ impl Directory for Local<'_> {
     }
 
     fn limit(&self, errno: i32) -> Option<Limit> {
-        Limit::of(errno, self.place().fd())
+        limit::of(errno, self.place().fd())
     }
 
     fn finish(self: Box<Self>, _: &[Added]) -> Result<(), Error> {

@@ -10,10 +10,10 @@ use super::{Added, Base, Directory, Store};
 use crate::error::Error;
 use crate::file_operation::{PREFILLER, Work};
 use crate::filled::Filling;
-use crate::limit::Limit;
 use crate::operation::Operation;
 use crate::place::Name;
 use crate::remote::{Client, ROUND_TRIPS, ShareFiles, new_name};
+use whyslow_series::Limit;
 
 /// A share in which directories are made. They go with its server.
 #[derive(Debug)]

@@ -9,7 +9,7 @@
 use std::io::{self, Read};
 use std::ops::RangeInclusive;
 
-use crate::operation::{Ending, Measured};
+use whyslow_series::{Ending, Measured};
 
 /// Bytes of an operation.
 const RECORD: usize = 24;

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use whyslow_files::cause::plain;
-use whyslow_lab::changes::{Changes, changes, table};
-use whyslow_lab::kept::{Kept, Unreadable};
 use whyslow_report::said;
+use whyslow_series::changes::{Changes, changes, table};
+use whyslow_series::kept::{Kept, Unreadable};
 
 use super::said_as;
 use crate::args::{Format, LabArgs};

@@ -4,10 +4,10 @@
 use whyslow_lab::dialect_table::table;
 use whyslow_lab::dialects::{Pair, dialects, sentences};
 use whyslow_lab::share_name::ShareName;
-use whyslow_lab::{Run, Summary};
 use whyslow_render::escape;
 use whyslow_report::unit::cost;
 use whyslow_report::{map, said};
+use whyslow_series::{Run, Summary};
 use whyslow_share::{Protocol, Share};
 
 use super::Bench;

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use whyslow_lab::{Run, Summary};
 use whyslow_query::ResultTable;
 use whyslow_render::HeatMap;
 use whyslow_report::kept::{self, About, Unwritten};
+use whyslow_series::{Run, Summary};
 
 use crate::failure::Failure;
 

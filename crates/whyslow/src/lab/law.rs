@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
-use whyslow_lab::Run;
-use whyslow_lab::imported::{read, run};
 use whyslow_report::{numbers, said};
+use whyslow_series::Run;
+use whyslow_series::imported::{read, run};
 
 use crate::args::LabArgs;
 use crate::exit::Exit;

@@ -77,7 +77,7 @@ pub(super) fn run(
     }
     show(args, &runs, words, &notes, said::suite, terminal)?;
     let failed = missing.iter().any(|one| matches!(one.why, Why::Failed(_)))
-        || runs.iter().any(whyslow_lab::Run::command_failed);
+        || runs.iter().any(whyslow_series::Run::command_failed);
     Ok(match (bench.interrupt.asked(), failed) {
         (true, _) => Exit::Interrupted,
         (_, true) => Exit::Failure,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::ended;
 use crate::clock::now_ns;
 use crate::error::Error;
-use crate::operation::{Ending, Measured};
+use whyslow_series::{Ending, Measured};
 
 /// Most durations that are taken from a command.
 const MOST_PRINTED: usize = 8_000_000;

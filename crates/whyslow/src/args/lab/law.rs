@@ -1,7 +1,7 @@
 //! The options of `lab law`: which columns of a file hold what.
 
 use clap::Args;
-use whyslow_lab::imported::{Asked, Unit};
+use whyslow_series::imported::{Asked, Unit};
 
 /// Which columns of a file hold what.
 #[derive(Debug, Clone, Default, Args)]

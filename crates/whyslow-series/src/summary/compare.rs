@@ -118,7 +118,7 @@ impl Comparison {
 }
 
 /// Returns a factor with three digits that matter.
-pub(crate) fn times(factor: f64) -> String {
+pub fn times(factor: f64) -> String {
     match factor {
         99.95.. => format!("{factor:.0}"),
         9.995.. => format!("{factor:.1}"),

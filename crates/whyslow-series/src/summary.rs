@@ -6,20 +6,22 @@ mod kinds;
 mod reason;
 mod rows;
 mod side_by_side;
+mod verdict;
 
-use crate::error::{errno_text, exited};
+use crate::failure::{errno_text, exited};
 use crate::operation::{Ending, Measured};
 use crate::run::Run;
+use verdict::{Costs, Verdict, computed, counted, succeeded, verdict};
 use whyslow_law::bursts::{Bursts, bursts, known_length, known_rhythm};
 use whyslow_law::order::percentile;
-use whyslow_law::{Judgement, Law, Modes, Series, Wording, is_settled, judge, sentence};
+use whyslow_law::{Judgement, Law, Modes, Wording, sentence};
 use whyslow_results::grouped;
 
-pub(crate) use compare::times;
-pub use compare::{Comparison, compare, comparisons};
+pub use compare::{Comparison, compare, comparisons, times};
 pub use fairness::Fairness;
 pub use rows::{COLUMNS, table};
 pub use side_by_side::side_by_side;
+pub use verdict::{Computed, in_doubt, judged};
 
 /// The figures of a run; all operations are in them, also outliers.
 #[derive(Debug, Clone)]
@@ -42,8 +44,13 @@ pub struct Summary {
     pub max_ns: u64,
     /// The law of the durations.
     pub judgement: Judgement,
+    /// Whether it seemed to become slower with time, but what was measured later followed a deletion that makes creating
+    /// dearer: the law is that of the first pass alone.
+    pub after_deletions: bool,
     /// The law of the counts, where they differ.
     pub counted: Option<Judgement>,
+    /// The law of the CPU times, where they are known and others wanted the CPUs.
+    pub computed: Option<Computed>,
     /// Bands that the costs lie in; as shares of what the law says, where it is a curve.
     pub modes: Modes,
     /// Outliers and bursts.
@@ -61,7 +68,10 @@ impl Summary {
         let mut sorted = durations.clone();
         sorted.sort_unstable();
         let costs = Costs::of(run);
-        let judgement = judged(run);
+        let Verdict {
+            judgement,
+            after_deletions,
+        } = verdict(run);
         let first = starts.first().copied().unwrap_or(0);
         let ends = all
             .iter()
@@ -86,7 +96,9 @@ impl Summary {
             max_ns: sorted.last().copied().unwrap_or(0),
             modes: kinds::of(&judgement, &costs.n, &costs.cost),
             judgement,
+            after_deletions,
             counted: counted(run),
+            computed: computed(run),
             bursts: bursts(&starts, &durations),
             fairness: Fairness::of(run),
         }
@@ -103,6 +115,7 @@ impl Summary {
         };
         // If it could not continue, that matters more than how it went.
         let mut said: Vec<String> = self.failing(run).into_iter().collect();
+        said.extend(reason::of_quota(run));
         let verdict = said.len();
         said.push(sentence(&self.judgement, &wording));
         match (&self.counted, words.counts) {
@@ -114,8 +127,13 @@ impl Summary {
             (None, Some(counts)) => said.extend(always(run, counts)),
             (_, None) => {}
         }
+        let computed = self.computed.as_ref();
+        if let Some(found) = computed.filter(|found| self.decides(&found.judgement)) {
+            said.insert(verdict, computing(found, &wording));
+        }
         let growing = self.judgement.law.at(1.0).is_some();
         said.extend(kinds::sentence(&self.modes, growing, cost));
+        said.extend(self.after_deletions.then(reason::of_deletions));
         said.extend(reason::of_levels(run, cost));
         said.extend(reason::of_busy_machine(run));
         said.extend(self.ending(run));
@@ -136,16 +154,18 @@ impl Summary {
         said
     }
 
-    /// Returns whether the counts show a law, and the times none or a less specific one.
-    fn decides(&self, counted: &Judgement) -> bool {
+    /// Returns whether counts or CPU times show a law, and the times none or a less specific one.
+    fn decides(&self, other: &Judgement) -> bool {
         let named = |law: &Law| matches!(law, Law::Growth(_) | Law::Exponential(_));
-        named(&counted.law) && !named(&self.judgement.law)
+        named(&other.law) && !named(&self.judgement.law)
     }
 
-    /// Returns the law that decides: that of the counts, if they show one and the times do not.
+    /// Returns the law that decides: that of the counts, or of the CPU times on a busy machine, if they show one and the
+    /// times do not.
     pub(crate) fn decisive(&self) -> &Judgement {
-        let counted = self.counted.as_ref();
-        let decides = counted.filter(|counted| self.decides(counted));
+        let computed = self.computed.iter().map(|found| &found.judgement);
+        let mut others = self.counted.iter().chain(computed);
+        let decides = others.find(|other| self.decides(other));
         decides.unwrap_or(&self.judgement)
     }
 
@@ -242,6 +262,22 @@ fn number(count: usize) -> String {
     grouped(u64::try_from(count).unwrap_or(u64::MAX))
 }
 
+/// Returns the law that only the CPU times show.
+fn computing(found: &Computed, wording: &Wording<'_>) -> String {
+    let mut letters = wording.doing.chars();
+    let first = letters.next().map(char::to_lowercase);
+    let doing: String = first.into_iter().flatten().chain(letters).collect();
+    let within = Wording {
+        doing: &doing,
+        ..*wording
+    };
+    format!(
+        "Processes waited for a CPU for {:.0} % of the time, which hides what this costs. In CPU time, {}",
+        found.contended * 100.0,
+        sentence(&found.judgement, &within)
+    )
+}
+
 fn several(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
@@ -254,97 +290,12 @@ fn always(run: &Run, counts: &str) -> Option<String> {
     (first.count > 0).then_some(text)
 }
 
-/// Returns the run's operations that succeeded, with their sizes.
-fn succeeded(run: &Run) -> impl Iterator<Item = (f64, &Measured)> {
-    let pairs = run.first.n.iter().zip(&run.first.operations);
-    pairs
-        .filter(|(_, (_, one))| one.result == 0)
-        .map(|(&n, (_, one))| (n, one))
-}
-
-/// The data from which the law of a run's durations is found.
-struct Costs {
-    n: Vec<f64>,
-    cost: Vec<f64>,
-    again: Vec<f64>,
-    repeats: Vec<Vec<f64>>,
-    beyond: Vec<(f64, f64)>,
-}
-
-impl Costs {
-    fn of(run: &Run) -> Self {
-        let (n, cost) = succeeded(run)
-            .map(|(n, one)| (n, real(one.duration_ns)))
-            .unzip();
-        let passes = run.repeats.iter();
-        Self {
-            n,
-            cost,
-            again: good(run.first.again.iter()),
-            repeats: passes
-                .map(|pass| good(pass.operations.iter().map(|(_, one)| one)))
-                .collect(),
-            beyond: run.beyond.clone(),
-        }
-    }
-
-    fn series(&self) -> Series<'_> {
-        Series {
-            n: &self.n,
-            cost: &self.cost,
-            again: &self.again,
-            repeats: &self.repeats,
-            beyond: &self.beyond,
-            exact: false,
-        }
-    }
-}
-
-/// Returns the law of the durations of `run`.
-pub(crate) fn judged(run: &Run) -> Judgement {
-    let costs = Costs::of(run);
-    let judgement = judge(&costs.series());
-    match costs.n.last() {
-        Some(n) if run.has_failed() => judgement.up_to(*n),
-        _ => judgement,
-    }
-}
-
-/// Returns whether a further pass may change the verdict on `run`.
-pub(crate) fn in_doubt(run: &Run) -> bool {
-    let costs = Costs::of(run);
-    // A simulation repeated is the same again.
-    !run.setup.words.simulated && judge(&costs.series()).in_doubt() && !is_settled(&costs.series())
-}
-
-/// Returns the durations of those that succeeded, in nanoseconds.
-fn good<'a>(operations: impl Iterator<Item = &'a Measured>) -> Vec<f64> {
-    let good = operations.filter(|one| one.result == 0);
-    good.map(|one| real(one.duration_ns)).collect()
-}
-
-fn counted(run: &Run) -> Option<Judgement> {
-    let (n, cost): (Vec<f64>, Vec<f64>) = succeeded(run)
-        .map(|(n, one)| (n, f64::from(one.count)))
-        .unzip();
-    let least = cost.iter().copied().min_by(f64::total_cmp)?;
-    let differ = cost.iter().any(|count| *count > least);
-    differ.then(|| {
-        judge(&Series {
-            n: &n,
-            cost: &cost,
-            exact: true,
-            ..Series::default()
-        })
-    })
-}
-
 /// Returns nanoseconds as a real number.
 #[expect(
     clippy::cast_precision_loss,
     reason = "durations below 2⁵³ ns are a hundred days"
 )]
-pub(crate) fn real(ns: u64) -> f64 {
+pub fn real(ns: u64) -> f64 {
     ns as f64
 }
 
@@ -396,7 +347,7 @@ pub(crate) mod tests {
         run
     }
 
-    fn plain(ns: f64) -> String {
+    pub(crate) fn plain(ns: f64) -> String {
         format!("{:.0} µs", ns / 1e3)
     }
 

@@ -1,4 +1,4 @@
-//! What a pass spent its time on, as the kernel accounts it: whether a slow one computed for longer, or waited.
+//! What the kernel accounts to the measuring thread, and to the processes that it starts.
 
 use std::fs;
 
@@ -6,19 +6,8 @@ use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
 use crate::clock::now_ns;
-
-/// The time of one thread, and of the processes that it started and waited for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Spent {
-    /// From its begin to its end.
-    pub wall_ns: u64,
-    /// CPU time of programs.
-    pub program_ns: u64,
-    /// CPU time of the kernel.
-    pub kernel_ns: u64,
-    /// Ready to run, but without a CPU; `None` where processes were started, for nobody adds up theirs.
-    pub ready_ns: Option<u64>,
-}
+use crate::quota::throttled_ns;
+use whyslow_series::Spent;
 
 /// What the kernel has accounted so far.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +16,7 @@ pub(crate) struct Account {
     own: [u64; 2],
     children: [u64; 2],
     ready_ns: Option<u64>,
+    throttled_ns: u64,
 }
 
 impl Account {
@@ -37,6 +27,7 @@ impl Account {
             own: cpu(UsageWho::RUSAGE_THREAD),
             children: children(),
             ready_ns: ready_ns(),
+            throttled_ns: throttled_ns(),
         }
     }
 
@@ -58,6 +49,7 @@ impl Account {
             ready_ns: ready
                 .filter(|_| children == [0, 0])
                 .map(|(now, then)| now.saturating_sub(then)),
+            throttled_ns: now.throttled_ns.saturating_sub(self.throttled_ns),
         }
     }
 }
@@ -76,6 +68,20 @@ fn cpu(who: UsageWho) -> [u64; 2] {
     getrusage(who).map(both).unwrap_or_default()
 }
 
+/// Returns for how long somebody on the machine has waited for a CPU so far; 0 where the kernel does not say.
+pub(crate) fn contended_ns() -> u64 {
+    let text = fs::read_to_string("/proc/pressure/cpu").unwrap_or_default();
+    contended_in(&text)
+}
+
+/// Returns what the first line of a file of pressures says, in microseconds there.
+fn contended_in(text: &str) -> u64 {
+    let some = text.lines().find(|line| line.starts_with("some "));
+    let total = some.and_then(|line| line.split("total=").nth(1));
+    let micros = total.and_then(|total| total.trim().parse::<u64>().ok());
+    micros.unwrap_or(0).saturating_mul(1_000)
+}
+
 /// Returns how long this thread was ready without a CPU; `None` where the kernel does not say.
 fn ready_ns() -> Option<u64> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
@@ -85,6 +91,14 @@ fn ready_ns() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pressure_on_the_cpus_is_read() {
+        let text = "some avg10=1.02 avg60=0.40 avg300=0.08 total=2017\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=9\n";
+        assert_eq!(contended_in(text), 2_017_000);
+        assert_eq!(contended_in("some avg10=1 total=x\n"), 0);
+        assert_eq!(contended_in(""), 0);
+    }
 
     #[test]
     fn computing_and_children_are_accounted() {

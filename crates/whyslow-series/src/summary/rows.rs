@@ -4,7 +4,7 @@ use whyslow_results::{Column, Kind, ResultColumn, ResultTable, Value, shown};
 
 use super::compare::Comparison;
 use super::{Summary, compare, real};
-use crate::error::exited;
+use crate::failure::exited;
 use crate::operation::Ending;
 use crate::run::Run;
 use crate::throughput::megabytes_per_second;
@@ -234,7 +234,7 @@ column(
         "first_tenth_ns",
         "First tenth",
         Kind::Duration,
-        "Median of the first tenth of the operations; of several passes, the fastest",
+        "Median of the first tenth of the operations; of several passes, the fastest, but of a drift, the first",
     )
     .priority(2)
 .cell(|of| ns(Some(of.summary.judgement.first))),
@@ -243,7 +243,7 @@ column(
         "last_tenth_ns",
         "Last tenth",
         Kind::Duration,
-        "Median of the last tenth of the operations; of several passes, the fastest",
+        "Median of the last tenth of the operations; of several passes, the fastest, but of a drift, the first",
     )
     .priority(2)
 .cell(|of| ns(Some(of.summary.judgement.last))),
@@ -252,7 +252,7 @@ column(
         "law",
         "Law",
         Kind::Text,
-        "How the cost of the typical operation grows, or its exact count where only that shows it: constant, steps, growth, exponential, levels off, growth with a step, bend, rise, warm-up, periodic, drift, falls, irregular, or too few operations to tell",
+        "How the cost of the typical operation grows, or its exact count, or on a busy machine its CPU time, where only that shows it: constant, steps, growth, exponential, levels off, growth with a step, bend, rise, warm-up, periodic, drift, falls, irregular, or too few operations to tell",
     )
     .rigid()
     .priority(1)

@@ -1,7 +1,7 @@
 //! The words of a series, for sentences and tables.
 
 /// What writing by one thread is called while a scanner reads every file.
-pub(crate) const SCANNED: &str = "scanned";
+pub const SCANNED: &str = "scanned";
 
 /// The words of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,11 +19,8 @@ pub struct Words {
 }
 
 impl Words {
-    pub(crate) const fn new(
-        operation: &'static str,
-        doing: &'static str,
-        things: &'static str,
-    ) -> Self {
+    /// Returns words for operations without counts.
+    pub const fn new(operation: &'static str, doing: &'static str, things: &'static str) -> Self {
         Self {
             operation,
             doing,
@@ -33,12 +30,16 @@ impl Words {
         }
     }
 
-    pub(crate) const fn counting(mut self, counts: &'static str) -> Self {
+    /// Returns them for operations that count these.
+    #[must_use]
+    pub const fn counting(mut self, counts: &'static str) -> Self {
         self.counts = Some(counts);
         self
     }
 
-    pub(crate) const fn simulated(mut self) -> Self {
+    /// Returns them for times that are computed from the counts.
+    #[must_use]
+    pub const fn simulated(mut self) -> Self {
         self.simulated = true;
         self
     }

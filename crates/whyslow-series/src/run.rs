@@ -1,21 +1,8 @@
 //! A run: a series as it was made and measured.
 
-use std::time::Duration;
-
-use crate::bench::Context;
-use crate::error::Error;
-use crate::limit::Limit;
-use crate::operation::{Ending, Limits, Measured, Operation, measure, room};
-use crate::options::Options;
-use crate::place::Place;
+use crate::operation::{Ending, Measured};
 use crate::setup::Setup;
-use crate::spent::{Account, Spent};
-
-/// The most memory that measurements take, as a share of what is free.
-pub(crate) const SHARE_OF_MEMORY: u64 = 4;
-
-/// Bytes an operation takes while it is measured, sorted and judged.
-pub(crate) const BYTES_PER_OPERATION: u64 = 96;
+use crate::spent::Spent;
 
 /// A series: how it was made, and what was measured.
 #[derive(Debug, Clone)]
@@ -46,18 +33,30 @@ pub struct Pass {
     pub n: Vec<f64>,
     /// The first sizes, measured again at its end; empty if they were not.
     pub again: Vec<Measured>,
+    /// The CPU time of each operation, of all the processes that it started, in nanoseconds; empty where nobody adds it
+    /// up.
+    pub cpu_ns: Vec<u64>,
+    /// The same of those of `again`.
+    pub again_cpu_ns: Vec<u64>,
+    /// For how long somebody on the machine waited for a CPU while it ran, in nanoseconds; 0 where that is not known.
+    pub contended_ns: u64,
     /// What its time was spent on, where one thread did it.
     pub spent: Option<Spent>,
 }
 
 impl Pass {
+    /// Returns whether a CPU quota stopped it for so long that its costs are not those of the operations.
+    pub fn is_hindered(&self) -> bool {
+        self.spent.is_some_and(|spent| spent.is_hindered())
+    }
+
     /// Returns its operations without their workers.
-    pub(crate) fn into_measured(self) -> Vec<Measured> {
+    pub fn into_measured(self) -> Vec<Measured> {
         self.operations.into_iter().map(|(_, one)| one).collect()
     }
 
     /// Returns the durations of all operations, in nanoseconds.
-    pub(crate) fn durations(&self) -> Vec<u64> {
+    pub fn durations(&self) -> Vec<u64> {
         let operations = self.operations.iter();
         operations.map(|(_, one)| one.duration_ns).collect()
     }
@@ -74,21 +73,23 @@ impl Run {
         std::iter::once(&self.first).chain(&self.repeats)
     }
 
-    /// Returns the durations of all operations, in nanoseconds.
-    pub fn durations(&self) -> Vec<u64> {
-        self.first.durations()
-    }
-
-    /// Finds out which limit of the system that `place` is on ended it, if one did.
-    pub(crate) fn find_limit(&mut self, place: &Place) {
-        if let Ending::Failed(errno) = self.ending {
-            self.ending = Limit::of(errno, place.fd()).map_or(self.ending, Ending::Full);
+    /// Returns the passes that its law follows from: those that no quota hindered, or all where it hindered each.
+    pub fn judged_passes(&self) -> Vec<&Pass> {
+        let free: Vec<&Pass> = self.passes().filter(|pass| !pass.is_hindered()).collect();
+        match free.as_slice() {
+            [] => self.passes().collect(),
+            _ => free,
         }
     }
 
-    /// Removes the place that it worked in, and keeps what stays.
-    pub(crate) fn remove(&mut self, place: Place) {
-        self.left = place.remove().err().map(|error| error.plain());
+    /// Returns whether a quota hindered every pass.
+    pub fn is_hindered(&self) -> bool {
+        self.passes().all(Pass::is_hindered)
+    }
+
+    /// Returns the durations of all operations, in nanoseconds.
+    pub fn durations(&self) -> Vec<u64> {
+        self.first.durations()
     }
 
     /// Returns whether its command failed: what the user runs is wrong then, and no limit was found.
@@ -106,65 +107,14 @@ impl Run {
     }
 
     /// Returns the size at which it ended, for the end of a sentence.
-    pub(crate) fn at_n(&self) -> String {
+    pub fn at_n(&self) -> String {
         let last = self.first.n.last();
         last.map(|n| format!(" at n = {n}")).unwrap_or_default()
     }
 }
 
-/// Returns how many operations are measured again at the end of `count`.
-fn again_count(count: usize) -> u64 {
-    let count = u64::try_from(count).unwrap_or(u64::MAX);
-    (count / 20).clamp(10, 2_000).min(count)
-}
-
-/// Returns the limits of a second look.
-pub(crate) fn again_limits(done: usize, budget: Duration) -> Limits {
-    Limits {
-        count: again_count(done),
-        budget: budget / 10,
-    }
-}
-
-/// Lets `pass` measure the first sizes of `run` again; where it cannot, the run says so.
-pub(crate) fn look_again(
-    run: &mut Run,
-    options: &Options,
-    context: Context<'_>,
-    pass: impl FnOnce(Limits) -> Result<Run, Error>,
-) {
-    if context.stopped() {
-        return;
-    }
-    match pass(again_limits(run.first.operations.len(), options.budget)) {
-        Ok(again) => run.first.again = again.first.into_measured(),
-        Err(error) => {
-            let why = error.plain();
-            run.notes.push(format!(
-                "The first sizes could not be measured again: {why}."
-            ));
-        }
-    }
-}
-
-/// Measures `operation` in this process.
-pub(crate) fn alone(
-    operation: &mut dyn Operation,
-    setup: Setup,
-    limits: Limits,
-    context: Context<'_>,
-) -> Run {
-    let mut log = room(limits.count);
-    let account = Account::now();
-    let ending = measure(operation, limits, context.stop, &mut log);
-    let spent = account.spent();
-    let mut run = gather(vec![(log, ending)], setup);
-    run.first.spent = Some(spent);
-    run
-}
-
 /// Returns what workers measured as one run; *n* counts from 1.
-pub(crate) fn gather(workers: Vec<(Vec<Measured>, Ending)>, setup: Setup) -> Run {
+pub fn gather(workers: Vec<(Vec<Measured>, Ending)>, setup: Setup) -> Run {
     let endings = workers.iter().map(|(_, ending)| *ending);
     let ending = endings.max_by_key(|ending| severity(*ending));
     let mut operations: Vec<(u32, Measured)> = Vec::new();

@@ -21,13 +21,15 @@ pub struct Setup {
     pub prefilled: u64,
     /// Bytes that each operation writes.
     pub bytes: u64,
+    /// Whether creating a file passes over the inodes of files that were deleted in the last minutes, one by one.
+    pub skips_deleted: bool,
     /// What measuring adds to each operation, in nanoseconds; `None` if another program timed the operations.
     pub own_ns: Option<u64>,
 }
 
 impl Setup {
     /// Returns the setup for `asked` operations by one worker, timed by another program; the system does not matter.
-    pub(crate) fn new(words: Words, asked: u64) -> Self {
+    pub fn new(words: Words, asked: u64) -> Self {
         Self {
             words,
             arm: String::new(),
@@ -37,38 +39,39 @@ impl Setup {
             workers: 1,
             prefilled: 0,
             bytes: 0,
+            skips_deleted: false,
             own_ns: None,
         }
     }
 
     /// Returns it as the way `arm`.
-    pub(crate) fn named(mut self, arm: &str) -> Self {
+    pub fn named(mut self, arm: &str) -> Self {
         arm.clone_into(&mut self.arm);
         self
     }
 
     /// Returns it with this number of operations.
-    pub(crate) fn asking(self, asked: u64) -> Self {
+    pub fn asking(self, asked: u64) -> Self {
         Self { asked, ..self }
     }
 
     /// Returns it with this number of processes or threads.
-    pub(crate) fn by(self, workers: u32) -> Self {
+    pub fn by(self, workers: u32) -> Self {
         Self { workers, ..self }
     }
 
     /// Returns it with operations that write `bytes` each.
-    pub(crate) fn writing(self, bytes: u64) -> Self {
+    pub fn writing(self, bytes: u64) -> Self {
         Self { bytes, ..self }
     }
 
     /// Returns it with this number of files from the beginning.
-    pub(crate) fn prefilled(self, prefilled: u64) -> Self {
+    pub fn prefilled(self, prefilled: u64) -> Self {
         Self { prefilled, ..self }
     }
 
     /// Returns it with operations that another program times.
-    pub(crate) fn timed_elsewhere(self) -> Self {
+    pub fn timed_elsewhere(self) -> Self {
         Self {
             own_ns: None,
             ..self
@@ -76,7 +79,7 @@ impl Setup {
     }
 
     /// Returns whether `other` does the same in the same way.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
+    pub fn is_like(&self, other: &Self) -> bool {
         self.words == other.words && self.arm == other.arm
     }
 
