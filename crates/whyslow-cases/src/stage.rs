@@ -275,6 +275,10 @@ fn compiler(extension: &str, source: &Path, built: &Path) -> Option<Command> {
         _ => command.arg(built),
     };
     command.arg(source);
+    // Libraries come after what needs them.
+    if extension == "c" {
+        command.arg("-lm");
+    }
     Some(command)
 }
 
