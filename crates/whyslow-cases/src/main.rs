@@ -63,12 +63,15 @@ fn run(options: &Options) -> Result<bool, String> {
             }
             Ok(true)
         }
+        // An interrupted run left its own.
         Mode::Plain => {
+            stage::clear(&options.out);
             let all = plain(&cases, options);
             stage::clear(&options.out);
             Ok(all)
         }
         Mode::Score => {
+            stage::clear(&options.out);
             let all = judge(&cases, options);
             stage::clear(&options.out);
             all

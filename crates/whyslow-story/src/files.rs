@@ -479,6 +479,12 @@ pub fn is_in(path: &str, folder: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
+/// Returns whether an object is a file on a disk, or in memory: not a pipe, a socket or a device.
+pub fn is_file(object: &str) -> bool {
+    let devices = ["/dev/", "/proc/", "/sys/"];
+    object.starts_with('/') && !devices.iter().any(|folder| object.starts_with(folder))
+}
+
 /// Returns how a path is shown: relative to `folder` if it is in there, and only the end of a long one.
 pub fn shown(path: &str, folder: Option<&str>) -> String {
     let folder = folder.map(|folder| folder.trim_end_matches('/'));

@@ -11,7 +11,7 @@ use super::waited::crowd;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_story::files::Use;
-use whyslow_story::path::Queue;
+use whyslow_story::path::{MOST_SEMAPHORES, Queue};
 use whyslow_story::peers::Role;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
@@ -49,7 +49,9 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     }
     let mut queues = story.path.queues.iter();
     let found = queues.find(|queue| {
-        is_lock(story, queue) && is_long(story, queue) && costs_parallelism(story, queue)
+        let signal = is_semaphore(story, queue) && share_one(story, queue) == Some(false);
+        let stands_out = is_long(story, queue) && costs_parallelism(story, queue);
+        is_lock(story, queue) && stands_out && !signal
     });
     let of_threads = found.and_then(|queue| draft(story, queue));
     let draft = of_threads.or_else(|| of_goroutines(story));
@@ -83,6 +85,23 @@ fn is_lock(story: &Story<'_>, queue: &Queue) -> bool {
     ["lock", FILE_LOCK].contains(&story.rules.class(queue.class).name.as_str()) || take_turns
 }
 
+/// Returns whether the threads of a queue waited for the same semaphore, as far as that is known: those that signal each
+/// other wait for one each.
+fn share_one(story: &Story<'_>, queue: &Queue) -> Option<bool> {
+    let mut common: Option<BTreeSet<i32>> = None;
+    for id in &queue.waiters {
+        let own = story.path.semaphores.get(id)?;
+        if !(1..=MOST_SEMAPHORES).contains(&own.len()) {
+            return None;
+        }
+        common = Some(match common {
+            Some(common) => common.intersection(own).copied().collect(),
+            None => own.clone(),
+        });
+    }
+    common.map(|common| !common.is_empty())
+}
+
 /// Returns whether threads waited for a lock, and not for one of a few things that they share.
 fn is_for_lock(story: &Story<'_>, queue: &Queue) -> bool {
     ["lock", "python-lock", FILE_LOCK].contains(&story.rules.class(queue.class).name.as_str())
@@ -90,6 +109,10 @@ fn is_for_lock(story: &Story<'_>, queue: &Queue) -> bool {
 
 /// Waits for locks on files.
 const FILE_LOCK: &str = "file-lock";
+
+fn is_semaphore(story: &Story<'_>, queue: &Queue) -> bool {
+    story.rules.class(queue.class).name == "semaphore"
+}
 
 fn is_of_file(story: &Story<'_>, queue: &Queue) -> bool {
     story.rules.class(queue.class).name == FILE_LOCK
@@ -116,7 +139,7 @@ fn costs_parallelism(story: &Story<'_>, queue: &Queue) -> bool {
         return true;
     }
     // A thread that computes until others can continue may be producing what they work on.
-    if !is_for_lock(story, queue) && story.rules.class(queue.class).name != "semaphore" {
+    if !is_for_lock(story, queue) && !is_semaphore(story, queue) {
         return false;
     }
     let is_limited = story.rivals.bound_to.is_some() || story.path.throttled_ns() > 0;
@@ -193,7 +216,13 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
         true => "lock",
         false => "semaphore",
     };
-    let draft = Draft::new(cause, Confidence::Likely, Extent::On(queue.when.clone()));
+    // Who computes until another one goes on may have made what that one works on.
+    let may_make = is_semaphore(story, queue) && share_one(story, queue).is_none();
+    let confidence = match may_make && queue.held_cpu_ns * 2 >= time {
+        true => Confidence::Possible,
+        false => Confidence::Likely,
+    };
+    let draft = Draft::new(cause, confidence, Extent::On(queue.when.clone()));
     let waiter = queue.waiters.iter().find(|&&id| id != holder);
     let waiter = waiter.copied().unwrap_or(holder);
     let label = |thread| Value::Process(story.label(thread));
@@ -309,6 +338,9 @@ fn meanwhile(story: &Story<'_>, queue: &Queue, draft: Draft, alone: bool) -> Dra
     let (draft, known) = with_place(draft, release.map(|(place, _)| place.own()));
     let draft = draft.fact("peer-share", part(queue.held_cpu_ns));
     draft.detail(begin.and(match known {
+        true if !is_for_lock(story, queue) => {
+            "computed for {peer-share} of that time; it released it in {peer-place}."
+        }
         true => "computed for {peer-share} of that time; it released the lock in {peer-place}.",
         false => "computed for {peer-share} of that time.",
     }))

@@ -17,6 +17,7 @@ use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Query, Value};
 use whyslow_story::call_cost::{Calls, Cost, GIVES_BACK, MANY, Taken, cost_of, is_much, take};
 use whyslow_story::calls::ThreadCalls;
+use whyslow_story::files;
 use whyslow_story::network::Talk;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
@@ -212,7 +213,7 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         }
     }
     let is_small = |most: i64| {
-        let of_file = object.as_deref().is_some_and(is_file) && goes_on(story, habit);
+        let of_file = object.as_deref().is_some_and(files::is_file) && goes_on(story, habit);
         let costs = share(cost.on.ns(), story.own_ns()) >= MUCH_IN_PIECES;
         (1..=most).contains(&each) && each != EVENT_BYTES
             || (1..=SMALL_BYTES).contains(&each) && of_file && costs
@@ -241,12 +242,6 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         None => draft,
     };
     Some(draft.advise(habit.advice))
-}
-
-/// Returns whether an object is a file on a disk, or in memory: not a pipe, a socket or a device.
-pub(super) fn is_file(object: &str) -> bool {
-    let devices = ["/dev/", "/proc/", "/sys/"];
-    object.starts_with('/') && !devices.iter().any(|folder| object.starts_with(folder))
 }
 
 /// A file that is read or written in fewer pieces, on average, is small itself.

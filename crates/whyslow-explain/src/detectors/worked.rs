@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, SystemCall, ThreadId};
 
 use crate::detector::{Detector, Draft, Extent};
-use crate::detectors::{many_calls, waited, written};
+use crate::detectors::{waited, written};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::frames::FunctionId;
 use whyslow_query::spans::Spans;
@@ -261,7 +261,7 @@ const READ_AGAIN: i64 = 20;
 fn again(story: &Story<'_>, work: &Work, draft: Draft) -> Draft {
     let is_file = |one: &Use| {
         one.path
-            .is_some_and(|path| many_calls::is_file(story.files.path(path)))
+            .is_some_and(|path| whyslow_story::files::is_file(story.files.path(path)))
     };
     let here = |one: &Use| one.is_ok() && work.threads.contains_key(&one.thread);
     let reads = |one: &Use| one.operation == FileOperation::Read && here(one) && is_file(one);

@@ -313,7 +313,7 @@ fn a_lock_on_a_file_makes_processes_take_turns() {
 
 #[test]
 fn processes_that_share_a_semaphore_keep_each_other_out() {
-    let about = |wait: &str| {
+    let about = |wait: &str, semaphores: Option<[i32; 3]>| {
         let mut trace = Literal::new(1000);
         let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
         trace.stack("child", "k:do_wait < k:kernel_wait4 < wait4 < main");
@@ -340,15 +340,24 @@ fn processes_that_share_a_semaphore_keep_each_other_out() {
             };
             let turn = format!("R30 W60:want<{before}@give ");
             trace.play(worker, &format!("{first}{}R9", turn.repeat(10)));
+            if let Some(ids) = semaphores {
+                trace.waited_for(worker, Some(ids[at]), None);
+            }
         }
         let all = findings(&trace, 100);
         all.into_iter().find(|one| one.cause == "semaphore")
     };
-    let found = about("sem_wait").expect("the cause");
+    let found = about("sem_wait", Some([7, 7, 7])).expect("the cause");
+    assert_eq!(found.confidence, Confidence::Likely);
     assert_eq!(
         (found.below.as_deref(), found.fact("processes")),
         (None, Some(&Value::Count(3)))
     );
     // Processes do not end each other's waits for what only the threads of one share.
-    assert!(about("pthread_cond_wait").is_none());
+    assert!(about("pthread_cond_wait", None).is_none());
+    // Each signals the next one, with a semaphore of its own: a pipeline.
+    assert!(about("sem_wait", Some([7, 8, 9])).is_none());
+    // Where that is not known, it may be one.
+    let found = about("sem_wait", None).expect("the cause");
+    assert_eq!(found.confidence, Confidence::Possible);
 }

@@ -379,7 +379,7 @@ fn a_wait_for_the_disk_names_the_file_whose_calls_took_the_time() {
 
 #[test]
 fn a_semaphore_of_system_v_is_held_by_who_ends_the_wait_and_a_message_is_work() {
-    let cause = |kind: &str| {
+    let cause = |kind: &str, calls: i64| {
         let mut trace = Literal::new(1000);
         let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
         let (_, press) = process(&mut trace, "press", 200, None, (0, 1000));
@@ -391,8 +391,12 @@ fn a_semaphore_of_system_v_is_held_by_who_ends_the_wait_and_a_message_is_work() 
         trace.play(press, "R1000");
         trace.waited_for(main, Some(0), None);
         trace.tables = object(kind, "semaphores 3", None);
+        const SEMOP: i32 = 65;
+        trace.calls(main, (SEMOP, 0), calls, None, 900);
         findings(&trace, 100)[0].cause.clone()
     };
-    assert_eq!(cause("semaphore"), "semaphore");
-    assert_ne!(cause("queue"), "semaphore");
+    assert_eq!(cause("semaphore", 40), "semaphore");
+    assert_ne!(cause("queue", 40), "semaphore");
+    // Who never gives it back takes what others make.
+    assert_ne!(cause("semaphore", 20), "semaphore");
 }

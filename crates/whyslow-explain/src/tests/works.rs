@@ -404,6 +404,13 @@ fn a_collection_by_a_runtimes_own_threads_is_placed_where_a_function_waited_for_
     };
     assert!(place.contains("newFrame"), "{place}");
     assert!(all.iter().all(|one| one.cause != "cpu"), "{all:?}");
+    // A thread of the user's own with such a name collects nothing.
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("work", "app!WorkerThread::run < app!main");
+    trace.play(main, "R1000");
+    trace.sample(main, &(0..1000).collect::<Vec<_>>(), "work");
+    assert!(findings(&trace, 100).iter().all(|one| one.cause != "gc"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The same files opened over and over, none of them so often that it stands out by itself.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::FileOperation;
 
@@ -8,34 +8,36 @@ use super::{About, OPENS, WITH_OPENS, by_thread, count, draft, made_each_time, m
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
 use whyslow_story::call_cost::{Calls, Taken, cost_of};
-use whyslow_story::files::Use;
+use whyslow_story::files::is_file;
+use whyslow_story::files::{PathId, Use};
 use whyslow_story::story::{Story, share};
 
-/// Each file is opened this often, on average.
+/// A file that a process opens less often is not opened over and over.
 const EACH: i64 = 20;
 
 /// Who serves files, or starts programs, opens them again and again for good reason: only calls that take this
 /// percentage of the command's own time stand out.
 const MUCH: f64 = 30.0;
 
+/// Opening takes at least this part (one in so many) of the time of the calls: who reads much needs to read it.
+const OPENING: i64 = 3;
+
 /// Several files were opened over and over.
 pub(in crate::detectors) fn reopened(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
-    let made = made_each_time(story);
-    let opens = |one: &Use| {
-        let is_kept = |path| !story.files.is_folder(path) && !made.contains(&path);
-        one.operation == FileOperation::Open && one.is_ok() && one.path.is_some_and(is_kept)
-    };
-    let uses = || story.files.uses.iter().filter(|one| opens(one));
-    let process = |thread| story.facts.thread(thread).map(|row| row.process);
-    let paths = uses().filter_map(|one| Some((process(one.thread), one.path?)));
-    let different = paths.collect::<BTreeSet<_>>().len();
-    let different = i64::try_from(different).unwrap_or(i64::MAX);
+    let paths = paths(story);
+    let different = i64::try_from(paths.len()).unwrap_or(i64::MAX);
+    let is_of_them = |one: &Use| one.is_ok() && one.path.is_some_and(|path| paths.contains(&path));
+    let opens = |one: &Use| one.operation == FileOperation::Open && is_of_them(one);
     let opened = count(story, &opens);
-    if different < 2 || opened < different.saturating_mul(EACH) {
+    let ns = |wanted: &dyn Fn(&Use) -> bool| {
+        let uses = story.files.uses.iter().filter(|one| wanted(one));
+        uses.fold(0_i64, |all, one| {
+            all.saturating_add(one.sum.ns.unwrap_or(0))
+        })
+    };
+    if different < 2 || ns(&opens).saturating_mul(OPENING) < ns(&is_of_them) {
         return None;
     }
-    let paths: BTreeSet<_> = uses().filter_map(|one| one.path).collect();
-    let is_of_them = |one: &Use| one.is_ok() && one.path.is_some_and(|path| paths.contains(&path));
     let sums = with_closes(story, &opens, by_thread(story, &is_of_them));
     let calls = Calls {
         along: WITH_OPENS,
@@ -74,4 +76,31 @@ pub(in crate::detectors) fn reopened(story: &Story<'_>, taken: &mut Taken) -> Op
         .fact("files", Value::Count(different))
         .detail(Message::new("These were {files} different files."));
     Some(draft.advise(advice))
+}
+
+/// Returns the files that a process opened over and over: files on a disk or in memory that were neither made nor
+/// written each time. What the kernel shows in `/proc` is different each time.
+fn paths(story: &Story<'_>) -> BTreeSet<PathId> {
+    let made = made_each_time(story);
+    let mut counts = BTreeMap::<_, (i64, i64)>::new();
+    for one in story.files.uses.iter().filter(|one| one.is_ok()) {
+        let process = story.facts.thread(one.thread).map(|row| row.process);
+        let Some(path) = one.path else { continue };
+        let (opened, written) = counts.entry((process, path)).or_default();
+        match one.operation {
+            FileOperation::Open => *opened = opened.saturating_add(one.sum.count),
+            FileOperation::Write => *written = written.saturating_add(one.sum.count),
+            _ => {}
+        }
+    }
+    let is_kept = |path: PathId| {
+        let name = story.files.path(path);
+        is_file(name) && !story.files.is_folder(path) && !made.contains(&path)
+    };
+    let often = counts
+        .into_iter()
+        .filter(|&((_, path), (opened, written))| {
+            opened >= EACH && written.saturating_mul(2) < opened && is_kept(path)
+        });
+    often.map(|((_, path), _)| path).collect()
 }

@@ -7,31 +7,35 @@ use whyslow_model::SystemCall;
 use super::{QUESTIONS, READS, WRITES, cost, draft};
 use crate::detector::Draft;
 use crate::finding::Value;
-use whyslow_story::call_cost::{Cost, Taken};
+use whyslow_story::call_cost::Taken;
 use whyslow_story::story::{Story, share};
 
 /// Calls that take less of the command's own time than this percentage are what it works with.
 const MUCH: f64 = 30.0;
 
-/// Calls with a purpose of their own, beside those that read and write: memory (`mmap`, `munmap`, `brk`,
-/// `mremap`, `madvise`), other transfers (`sendfile`, `sendmsg`, `recvmsg`, `splice`, `sendmmsg`, `recvmmsg`,
-/// `copy_file_range`, `io_uring_enter`), starting and ending programs (`clone`, `fork`, `vfork`, `execve`, `exit`,
-/// `wait4`, `exit_group`, `waitid`, `execveat`, `clone3`), taking turns (`sched_yield`, `futex`), reaching the disk
-/// (`fsync`, `fdatasync`, `sync`, `sync_file_range`, `syncfs`), and `fallocate`.
+/// Calls with a purpose of their own, beside those that read and write: memory (`mmap`, `munmap`, `brk`, `mremap`,
+/// `msync`, `madvise`, `mlock` to `munlockall`), other transfers (`sendfile`, `sendmsg`, `recvmsg`, `splice`, `tee`,
+/// `vmsplice`, `sendmmsg`, `recvmmsg`, `process_vm_readv`, `process_vm_writev`, `copy_file_range`, `io_getevents`,
+/// `io_submit`, `io_uring_enter`), connections (`socket`, `connect`, `accept`, `accept4`), starting, tracing and ending
+/// programs (`clone`, `fork`, `vfork`, `execve`, `exit`, `wait4`, `ptrace`, `exit_group`, `waitid`, `execveat`, `clone3`),
+/// taking turns (`sched_yield`, `futex`), reaching the disk (`fsync`, `fdatasync`, `sync`, `sync_file_range`, `syncfs`),
+/// `fallocate`, `getrandom` and `bpf`; and `ioctl`, by which devices are driven.
 const PURPOSES: &[i32] = &[
-    9, 11, 12, 25, 28, 40, 46, 47, 275, 307, 299, 326, 426, 56, 57, 58, 59, 60, 61, 231, 247, 322,
-    435, 24, 202, 74, 75, 162, 277, 306, 285,
+    9, 11, 12, 25, 26, 28, 149, 150, 151, 152, 40, 46, 47, 275, 276, 278, 307, 299, 310, 311, 326,
+    208, 209, 426, 41, 42, 43, 288, 56, 57, 58, 59, 60, 61, 101, 231, 247, 322, 435, 24, 202, 74,
+    75, 162, 277, 306, 285, 318, 321, 16,
 ];
 
 /// Calls about files, which have rules of their own: one for each file of a tree is what some programs are for. `open`,
-/// `close`, `stat`, `fstat`, `lstat`, `access`, `fcntl`, `getdents`, `rename`, `mkdir`, `rmdir`, `creat`, `link`,
-/// `unlink`, `symlink`, `readlink`, `chmod`, `fchmod`, `chown`, `fchown`, `lchown`, `utime`, `mknod`, `statfs`, `fstatfs`,
-/// `getxattr`, `lgetxattr`, `fgetxattr`, `listxattr`, `llistxattr`, `flistxattr`, `getdents64`, `utimes`, `openat` to
-/// `faccessat`, `utimensat`, `renameat2`, `statx`, `openat2`, `faccessat2`.
+/// `close`, `stat`, `fstat`, `lstat`, `access`, `fcntl`, `flock`, `truncate`, `ftruncate`, `getdents`, `chdir`, `fchdir`,
+/// `rename`, `mkdir`, `rmdir`, `creat`, `link`, `unlink`, `symlink`, `readlink`, `chmod`, `fchmod`, `chown`, `fchown`,
+/// `lchown`, `utime`, `mknod`, `statfs`, `fstatfs`, `setxattr` to `fremovexattr`, `getdents64`, `utimes`,
+/// `inotify_add_watch`, `openat` to `faccessat`, `utimensat`, `renameat2`, `statx`, `openat2`, `faccessat2`, `fchmodat2`.
 const ABOUT_FILES: &[i32] = &[
-    2, 3, 4, 5, 6, 21, 72, 78, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 132, 133, 137,
-    138, 191, 192, 193, 194, 195, 196, 217, 235, 257, 258, 259, 260, 261, 262, 263, 264, 265, 266,
-    267, 268, 269, 280, 316, 332, 437, 439,
+    2, 3, 4, 5, 6, 21, 72, 73, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93,
+    94, 132, 133, 137, 138, 188, 189, 190, 191, 192, 193, 194, 195, 196, 197, 198, 199, 217, 235,
+    254, 257, 258, 259, 260, 261, 262, 263, 264, 265, 266, 267, 268, 269, 280, 316, 332, 437, 439,
+    452,
 ];
 
 /// `poll`, `select`, `pselect6`, `ppoll`.
@@ -57,7 +61,7 @@ pub(super) fn other(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     if share(cost.on.ns(), story.own_ns()) < MUCH {
         return None;
     }
-    let each = each_ns(&cost);
+    let each = cost.sum.ns.unwrap_or(0) / cost.sum.count.max(1);
     let claim = " called {object} {count} times, {each} each: {share} of the time";
     let place = story.calls.place(story.code, &|known| known == call);
     let draft = draft(story, ("cheap-calls", claim), &cost, place, taken)?
@@ -67,11 +71,6 @@ pub(super) fn other(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         true => draft.advise(
             "Each call checks all descriptors that it is given. Use epoll, which returns only those that are ready.",
         ),
-        false => draft.advise("Call it less often, or let each call do more."),
+        false => draft,
     })
-}
-
-/// Returns the mean time of a call on the CPU.
-fn each_ns(cost: &Cost) -> i64 {
-    cost.parts_ns() / cost.sum.count.max(1)
 }

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use whyslow_model::{FileOperation, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
-use super::{READS, is_file};
+use super::READS;
 use crate::detector::{Draft, Extent};
 use crate::detectors::amount::amount;
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_story::call_cost::{Calls, MANY, Taken, cost_of, is_much, take};
 use whyslow_story::files::Use;
+use whyslow_story::files::is_file;
 use whyslow_story::story::Story;
 
 /// A file whose bytes were read so often, on average, is read over and over.

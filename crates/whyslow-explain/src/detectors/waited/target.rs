@@ -52,13 +52,21 @@ pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
     !made.is_empty() && is_mostly(group, is_it)
 }
 
-/// Returns whether most of a group's time was spent waiting for System V semaphores, which others hold.
-pub(super) fn is_semaphore(story: &Story<'_>, group: &WaitGroup) -> bool {
+/// `semop`, `semtimedop`.
+const SEMOPS: [i32; 2] = [65, 220];
+
+/// Returns whether most of a group's time was spent waiting for System V semaphores which others hold, and which the
+/// process also gives back: who only takes what others make waits for work.
+pub(super) fn is_held_semaphore(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let threads = story.calls.threads.iter();
+    let own = threads.filter(|&(&id, _)| story.process_of(id) == Some(&*group.process));
+    let calls = own.map(|(_, thread)| thread.sum(|call, _| SEMOPS.contains(&call.0)).count);
+    let gives_back = calls.fold(0, i64::saturating_add) >= group.count.saturating_mul(2);
     let is_it = |object: i32| {
         let row = story.objects.get(object);
         row.is_some_and(|row| row.kind == "semaphore")
     };
-    is_mostly(group, is_it)
+    gives_back && is_mostly(group, is_it)
 }
 
 /// Returns whether most of a group's time was spent waiting for its user, at a terminal.
