@@ -9,7 +9,7 @@ use whyslow_query::{
     View, parallel,
 };
 
-use crate::rule::{Found, OBJECT, ROWS, Rule, SHARE, fact_of, percent};
+use crate::rule::{Found, OBJECT, ROWS, Rule, SHARE, TAGS, fact_of, percent};
 use crate::rules::Rules;
 
 /// Letters of the longest value that is said.
@@ -175,7 +175,7 @@ impl Rules {
             facts.push((OBJECT, value(column, &rule.value(found, column))));
         }
         if !rule.tags.is_empty() {
-            facts.push(("tags", Value::Text(rule.tags.join(", "))));
+            facts.push((TAGS, Value::Text(rule.tags.join(", "))));
         }
         let cause = format!("{OF_RULE}{}", rule.name);
         Finding {

@@ -137,6 +137,37 @@ fn a_rule_counts_the_rows_of_the_command_and_what_it_started() {
 }
 
 #[test]
+fn what_a_rule_is_about_is_not_the_column_called_object() {
+    let trace = trace();
+    let rules = |about: &str| {
+        format!(
+            "[[rule]]\nname = \"x\"\nquestion = \"waits\"\nwhen = \"process=app\"\nabout = \"{about}\"\n\
+             text = \"{{process}} waited for {{object}}\"\n"
+        )
+    };
+    let of = |about: &str| {
+        let answer = explained(&trace, &rules(about), &target());
+        let finding = of_rules(&answer)[0].clone();
+        let mut names: Vec<&str> = finding.facts.iter().map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count, "{finding:?}");
+        (said(&finding), finding.about())
+    };
+    let (text, about) = of("process");
+    assert_eq!(
+        (text.as_str(), about.as_str()),
+        ("app waited for unknown", "app")
+    );
+    let (text, about) = of("object");
+    assert_eq!(
+        (text.as_str(), about.as_str()),
+        ("app waited for unknown", "unknown")
+    );
+}
+
+#[test]
 fn thresholds_decide_whether_there_is_a_finding() {
     let found = |rules: &str| of_rules(&explained(&trace(), rules, &target())).len();
     assert_eq!(found(&SLEEPS.replace("waits>=2", "waits>=3")), 1);
