@@ -84,10 +84,20 @@ impl Rules {
         let tried = parallel::map(&rules, |rule| self.find(rule, view, target, wall_ns));
         let (mut findings, mut gaps) = (Vec::new(), Vec::new());
         for (rule, tried) in rules.into_iter().zip(tried) {
-            match tried? {
-                Tried::Found(finding) => findings.push(*finding),
-                Tried::Nothing => {}
-                Tried::NotRecorded(what) => gaps.push(self.untried(rule, &what)),
+            match tried {
+                Ok(Tried::Found(finding)) => findings.push(*finding),
+                Ok(Tried::Nothing) => {}
+                Ok(Tried::NotRecorded(what)) => {
+                    let what = format!(
+                        "the recording does not hold {}. {}",
+                        what.capability.name(),
+                        what.how
+                    );
+                    gaps.push(self.untried(rule, &what));
+                }
+                // What cannot be read is missing for everything, not only for this rule.
+                Err(error @ QueryError::View(_)) => return Err(error),
+                Err(error) => gaps.push(self.untried(rule, &format!("{error}."))),
             }
         }
         Ok((findings, gaps))
@@ -220,16 +230,10 @@ impl Rules {
         ])
     }
 
-    /// Says that a rule could not be tried.
-    fn untried(&self, rule: &Rule, what: &NotRecorded) -> Gap {
-        let text = format!(
-            "Your rule {} ({}, line {}) was not tried: the recording does not hold {}. {}",
-            rule.name,
-            self.file,
-            rule.line,
-            what.capability.name(),
-            what.how
-        );
+    /// Says that a rule could not be tried, and why.
+    fn untried(&self, rule: &Rule, why: &str) -> Gap {
+        let (name, file, line) = (&rule.name, &self.file, rule.line);
+        let text = format!("Your rule {name} ({file}, line {line}) was not tried: {why}");
         Gap {
             message: Message(vec![Piece::Theirs(text)]),
             facts: Vec::new(),

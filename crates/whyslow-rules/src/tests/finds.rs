@@ -367,6 +367,27 @@ fn what_was_not_recorded_is_said() {
 }
 
 #[test]
+fn a_rule_that_cannot_be_asked_leaves_the_others() {
+    let narrow = "[[rule]]\nname = \"narrow\"\nquestion = \"timeline\"\noptions = { rows = true, slice = \"1ns\" }\n\
+                  text = \"{rows} slices\"\n";
+    let rules = format!("{narrow}{SLEEPS}");
+    let answer = explained(&trace(), &rules, &target());
+    let ids: Vec<&str> = of_rules(&answer)
+        .iter()
+        .map(|one| one.id.as_str())
+        .collect();
+    assert_eq!(ids, ["rule:sleeps"]);
+    let said = answer.gaps.iter().map(|gap| format!("{:?}", gap.message));
+    let wanted = "Your rule narrow (team.toml, line 1) was not tried: --slice would cut the answer into up to ";
+    assert_eq!(
+        said.filter(|gap| gap.contains(wanted)).count(),
+        1,
+        "{:#?}",
+        answer.gaps
+    );
+}
+
+#[test]
 fn every_question_can_be_asked() {
     let trace = trace().raw("t");
     for question in whyslow_query::questions::ALL {
