@@ -9,6 +9,7 @@ use whyslow_query::{
     View, parallel,
 };
 
+use crate::about::About;
 use crate::rule::{Found, OBJECT, ROWS, Rule, SHARE, TAGS, fact_of, percent};
 use crate::rules::Rules;
 
@@ -33,8 +34,8 @@ impl Rules {
         view: View<'_>,
         target: &Target,
     ) -> Result<(), QueryError> {
-        let wall_ns = answer.wall_ns;
-        let (findings, gaps) = self.tried(|_| true, view, target, wall_ns)?;
+        let about = About::command(view, target, answer)?;
+        let (findings, gaps) = self.tried(|_| true, view, &about)?;
         answer.add_of_rules(findings);
         answer.gaps.extend(gaps);
         Ok(())
@@ -55,9 +56,9 @@ impl Rules {
                 os_pid: Some(program.os_pid),
                 ..target.clone()
             };
-            let wall_ns = program.answer.wall_ns;
+            let about = About::command(view, &target, &program.answer)?;
             let of_command = |rule: &Rule| rule.asks.is_of_command;
-            let (findings, gaps) = self.tried(of_command, view, &target, wall_ns)?;
+            let (findings, gaps) = self.tried(of_command, view, &about)?;
             program.answer.add_of_rules(findings);
             // What was not recorded is missing for each program.
             let new = gaps.into_iter();
@@ -66,7 +67,12 @@ impl Rules {
             machine.gaps.extend(new);
         }
         let of_machine = |rule: &Rule| !rule.asks.is_of_command;
-        let (findings, gaps) = self.tried(of_machine, view, target, machine.wall_ns)?;
+        let about = About {
+            target: target.clone(),
+            command: target.clone(),
+            wall_ns: machine.wall_ns,
+        };
+        let (findings, gaps) = self.tried(of_machine, view, &about)?;
         machine.findings.extend(findings);
         machine.gaps.extend(gaps);
         Ok(())
@@ -77,11 +83,10 @@ impl Rules {
         &self,
         is_wanted: impl Fn(&Rule) -> bool,
         view: View<'_>,
-        target: &Target,
-        wall_ns: i64,
+        about: &About,
     ) -> Result<(Vec<Finding>, Vec<Gap>), QueryError> {
         let rules: Vec<&Rule> = self.all.iter().filter(|rule| is_wanted(rule)).collect();
-        let tried = parallel::map(&rules, |rule| self.find(rule, view, target, wall_ns));
+        let tried = parallel::map(&rules, |rule| self.find(rule, view, about));
         let (mut findings, mut gaps) = (Vec::new(), Vec::new());
         for (rule, tried) in rules.into_iter().zip(tried) {
             match tried {
@@ -103,14 +108,8 @@ impl Rules {
         Ok((findings, gaps))
     }
 
-    fn find(
-        &self,
-        rule: &Rule,
-        view: View<'_>,
-        target: &Target,
-        wall_ns: i64,
-    ) -> Result<Tried, QueryError> {
-        let (selection, words) = asked(rule, target)?;
+    fn find(&self, rule: &Rule, view: View<'_>, about: &About) -> Result<Tried, QueryError> {
+        let (selection, words) = asked(rule, about.of(rule))?;
         let request = Request {
             selection: &selection,
             arguments: &rule.asks.arguments,
@@ -139,8 +138,8 @@ impl Rules {
             first: cells(first),
             sums: cells(table.totals.as_deref().unwrap_or_default()),
         };
-        let time_ns = rule.time_ns(&found, wall_ns);
-        let share = time_ns.map(|ns| percent(ns, wall_ns));
+        let time_ns = rule.time_ns(&found, about.wall_ns);
+        let share = time_ns.map(|ns| percent(ns, about.wall_ns));
         let is_little = rule.least_share > 0.0 && share.unwrap_or(0.0) < rule.least_share;
         if rule.unmet(&found).is_some() || is_little {
             return Ok(Tried::Nothing);
