@@ -41,6 +41,8 @@ pub struct Explained {
     pub extract: Option<String>,
     /// The command line.
     pub command: String,
+    /// When it began and ended, nanoseconds since the trace's start.
+    pub span_ns: (i64, i64),
     /// How long it took.
     pub wall_ns: i64,
     /// How it failed, if it did and that was recorded.
@@ -173,6 +175,7 @@ impl Answer {
         let mut answer = Explained {
             extract: target.extract.clone(),
             command: name.to_owned(),
+            span_ns: story.command.span_ns,
             wall_ns: wall,
             failed: failed(story),
             processes: distinct_processes(story),

@@ -186,6 +186,7 @@ mod tests {
         Explained {
             extract: None,
             command: "x".to_owned(),
+            span_ns: (0, 100),
             wall_ns: 100,
             failed: None,
             processes: 1,

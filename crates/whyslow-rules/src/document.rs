@@ -47,7 +47,8 @@ impl<'t> Document<'t> {
         };
         let before = faults.count();
         for (line, text) in (1..).zip(text.lines()) {
-            if let Some(why) = hidden(text) {
+            // Between values, tabs and the ends of lines of Windows are usual.
+            if let Some(why) = hidden(text, &['\t', '\r']) {
                 faults.add(line, why);
             }
         }
@@ -96,7 +97,7 @@ impl<'t> Document<'t> {
             _ if text.chars().count() > MOST_LETTERS => {
                 Some(format!("{key} has more than {MOST_LETTERS} letters"))
             }
-            text => hidden(text),
+            text => hidden(text, &[]),
         };
         match why {
             None => Some(text.trim().to_owned()),
@@ -180,12 +181,17 @@ pub(crate) fn number(value: &Item<'_>) -> Option<String> {
     }
 }
 
-/// Says which letter of a text does not show, or changes the order of others.
-fn hidden(text: &str) -> Option<String> {
+/// Says which letter of a text does not show, or changes the order of others; those in `but` may be there.
+fn hidden(text: &str, but: &[char]) -> Option<String> {
     let is_hidden = |letter: &char| {
-        letter.is_control() && *letter != '\t' && *letter != '\r'
-            || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+        let never_shows = matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+        // Letters of Korean that fill a place, and a letter of Braille without dots.
+        let is_blank = matches!(
+            letter,
+            '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}'
+        );
+        (letter.is_control() || never_shows || is_blank) && !but.contains(letter)
     };
     let letter = text.chars().find(is_hidden)?;
     let number = u32::from(letter);

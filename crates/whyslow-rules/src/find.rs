@@ -9,7 +9,8 @@ use whyslow_query::{
     View, parallel,
 };
 
-use crate::rule::{Found, OBJECT, ROWS, Rule, SHARE, fact_of, percent};
+use crate::about::About;
+use crate::rule::{Found, OBJECT, ROWS, Rule, SHARE, TAGS, fact_of, percent};
 use crate::rules::Rules;
 
 /// Letters of the longest value that is said.
@@ -33,8 +34,8 @@ impl Rules {
         view: View<'_>,
         target: &Target,
     ) -> Result<(), QueryError> {
-        let wall_ns = answer.wall_ns;
-        let (findings, gaps) = self.tried(|_| true, view, target, wall_ns)?;
+        let about = About::command(view, target, answer)?;
+        let (findings, gaps) = self.tried(|_| true, view, &about)?;
         answer.add_of_rules(findings);
         answer.gaps.extend(gaps);
         Ok(())
@@ -55,9 +56,9 @@ impl Rules {
                 os_pid: Some(program.os_pid),
                 ..target.clone()
             };
-            let wall_ns = program.answer.wall_ns;
+            let about = About::command(view, &target, &program.answer)?;
             let of_command = |rule: &Rule| rule.asks.is_of_command;
-            let (findings, gaps) = self.tried(of_command, view, &target, wall_ns)?;
+            let (findings, gaps) = self.tried(of_command, view, &about)?;
             program.answer.add_of_rules(findings);
             // What was not recorded is missing for each program.
             let new = gaps.into_iter();
@@ -66,7 +67,12 @@ impl Rules {
             machine.gaps.extend(new);
         }
         let of_machine = |rule: &Rule| !rule.asks.is_of_command;
-        let (findings, gaps) = self.tried(of_machine, view, target, machine.wall_ns)?;
+        let about = About {
+            target: target.clone(),
+            command: target.clone(),
+            wall_ns: machine.wall_ns,
+        };
+        let (findings, gaps) = self.tried(of_machine, view, &about)?;
         machine.findings.extend(findings);
         machine.gaps.extend(gaps);
         Ok(())
@@ -77,30 +83,33 @@ impl Rules {
         &self,
         is_wanted: impl Fn(&Rule) -> bool,
         view: View<'_>,
-        target: &Target,
-        wall_ns: i64,
+        about: &About,
     ) -> Result<(Vec<Finding>, Vec<Gap>), QueryError> {
         let rules: Vec<&Rule> = self.all.iter().filter(|rule| is_wanted(rule)).collect();
-        let tried = parallel::map(&rules, |rule| self.find(rule, view, target, wall_ns));
+        let tried = parallel::map(&rules, |rule| self.find(rule, view, about));
         let (mut findings, mut gaps) = (Vec::new(), Vec::new());
         for (rule, tried) in rules.into_iter().zip(tried) {
-            match tried? {
-                Tried::Found(finding) => findings.push(*finding),
-                Tried::Nothing => {}
-                Tried::NotRecorded(what) => gaps.push(self.untried(rule, &what)),
+            match tried {
+                Ok(Tried::Found(finding)) => findings.push(*finding),
+                Ok(Tried::Nothing) => {}
+                Ok(Tried::NotRecorded(what)) => {
+                    let what = format!(
+                        "the recording does not hold {}. {}",
+                        what.capability.name(),
+                        what.how
+                    );
+                    gaps.push(self.untried(rule, &what));
+                }
+                // What cannot be read is missing for everything, not only for this rule.
+                Err(error @ QueryError::View(_)) => return Err(error),
+                Err(error) => gaps.push(self.untried(rule, &format!("{error}."))),
             }
         }
         Ok((findings, gaps))
     }
 
-    fn find(
-        &self,
-        rule: &Rule,
-        view: View<'_>,
-        target: &Target,
-        wall_ns: i64,
-    ) -> Result<Tried, QueryError> {
-        let (selection, words) = asked(rule, target)?;
+    fn find(&self, rule: &Rule, view: View<'_>, about: &About) -> Result<Tried, QueryError> {
+        let (selection, words) = asked(rule, about.of(rule))?;
         let request = Request {
             selection: &selection,
             arguments: &rule.asks.arguments,
@@ -129,8 +138,8 @@ impl Rules {
             first: cells(first),
             sums: cells(table.totals.as_deref().unwrap_or_default()),
         };
-        let time_ns = rule.time_ns(&found, wall_ns);
-        let share = time_ns.map(|ns| percent(ns, wall_ns));
+        let time_ns = rule.time_ns(&found, about.wall_ns);
+        let share = time_ns.map(|ns| percent(ns, about.wall_ns));
         let is_little = rule.least_share > 0.0 && share.unwrap_or(0.0) < rule.least_share;
         if rule.unmet(&found).is_some() || is_little {
             return Ok(Tried::Nothing);
@@ -175,7 +184,7 @@ impl Rules {
             facts.push((OBJECT, value(column, &rule.value(found, column))));
         }
         if !rule.tags.is_empty() {
-            facts.push(("tags", Value::Text(rule.tags.join(", "))));
+            facts.push((TAGS, Value::Text(rule.tags.join(", "))));
         }
         let cause = format!("{OF_RULE}{}", rule.name);
         Finding {
@@ -220,16 +229,10 @@ impl Rules {
         ])
     }
 
-    /// Says that a rule could not be tried.
-    fn untried(&self, rule: &Rule, what: &NotRecorded) -> Gap {
-        let text = format!(
-            "Your rule {} ({}, line {}) was not tried: the recording does not hold {}. {}",
-            rule.name,
-            self.file,
-            rule.line,
-            what.capability.name(),
-            what.how
-        );
+    /// Says that a rule could not be tried, and why.
+    fn untried(&self, rule: &Rule, why: &str) -> Gap {
+        let (name, file, line) = (&rule.name, &self.file, rule.line);
+        let text = format!("Your rule {name} ({file}, line {line}) was not tried: {why}");
         Gap {
             message: Message(vec![Piece::Theirs(text)]),
             facts: Vec::new(),

@@ -13,6 +13,7 @@
 
 #![forbid(unsafe_code)]
 
+mod about;
 mod document;
 mod examples;
 mod fault;

@@ -4,7 +4,9 @@ use toml::de::{DeTable, DeValue};
 
 use whyslow_arguments::argument::{Argument, ArgumentValue, Takes};
 use whyslow_arguments::size;
-use whyslow_query::{FunctionPattern, NamePattern, Outcome, Question, Request, Selection};
+use whyslow_query::{
+    FunctionPattern, NamePattern, Outcome, QueryError, Question, Request, Selection,
+};
 
 use crate::document::{Document, Item, kind, number};
 use crate::fault::Faults;
@@ -62,7 +64,10 @@ impl Asks {
     }
 
     /// Asks for the columns of the answer, which depend on the options.
-    pub(crate) fn find_columns(&mut self) {
+    ///
+    /// # Errors
+    /// When the question cannot be asked with these options.
+    pub(crate) fn find_columns(&mut self) -> Result<(), QueryError> {
         let selection = Selection {
             functions: self.functions.clone(),
             ..Selection::default()
@@ -73,10 +78,11 @@ impl Asks {
             chart_slices: Request::CHART_SLICES,
         };
         // Without extracts there are no rows.
-        if let Ok(Outcome::Table(table)) = (self.question.ask)(&[], &request) {
+        if let Outcome::Table(table) = (self.question.ask)(&[], &request)? {
             let columns = table.columns.into_iter();
             self.columns = columns.filter(|column| column.key != "file").collect();
         }
+        Ok(())
     }
 }
 

@@ -230,7 +230,10 @@ impl<'a, 't> Reader<'a, 't> {
                 }
             }
         }
-        asks.find_columns();
+        if let Err(error) = asks.find_columns() {
+            self.faults.add(line, format!("{name}: {error}"));
+            return None;
+        }
         Some(asks)
     }
 

@@ -19,8 +19,11 @@ pub(crate) const OBJECT: &str = "object";
 /// The value of a finding that is its share of the wall time.
 pub(crate) const SHARE: &str = "share";
 
-/// Values of findings that have a meaning of their own.
-const RESERVED: [&str; 3] = [SHARE, "tags", OBJECT];
+/// The value of a column that is called as that is.
+const ROW_OBJECT: &str = "row-object";
+
+/// The value of a finding that says which words the user has for it.
+pub(crate) const TAGS: &str = "tags";
 
 /// A rule.
 #[derive(Debug)]
@@ -131,10 +134,21 @@ impl Rule {
 }
 
 /// Returns the name that the value of a column has in a finding.
+///
+/// Names that have a meaning of their own there are none of a column.
 pub(crate) fn fact_of(column: &ResultColumn) -> &'static str {
-    match RESERVED.contains(&column.key) {
-        true => column.name,
-        false => column.key,
+    match column.key {
+        OBJECT => ROW_OBJECT,
+        SHARE | TAGS => column.name,
+        key => key,
+    }
+}
+
+/// Returns the name by which a text has the value of a column.
+pub(crate) fn word_of(column: &ResultColumn) -> &'static str {
+    match column.key {
+        SHARE => column.name,
+        key => key,
     }
 }
 

@@ -6,7 +6,7 @@ use whyslow_arguments::likeness::most_alike;
 use whyslow_explain::finding::{Message, Piece};
 use whyslow_query::ResultColumn;
 
-use crate::rule::{ROWS, SHARE, fact_of};
+use crate::rule::{ROWS, SHARE, fact_of, word_of};
 
 /// A text, read.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ pub(crate) fn wording(text: &str, columns: &[ResultColumn]) -> Result<Wording, V
                 }
             }
             None => {
-                let known = columns.iter().map(fact_of).chain([SHARE, ROWS.key]);
+                let known = columns.iter().map(word_of).chain([SHARE, ROWS.key]);
                 faults.push(not_one_of("value", name, known));
             }
         }

@@ -306,7 +306,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         let names = FileNames::read(view)?;
         let mut groups = Groups::new(&names, by, by.place(depth));
         add_wanted(view, &scope, &wanted, &mut groups)?;
-        if percentiles::are_asked_for(selection) {
+        if percentiles::are_asked_for(selection, &TABLE) {
             percentiles::add(view, &scope, |call, ns| {
                 if let Some(sum) = groups.find(call) {
                     sum.percentiles.get_or_insert_default().add(ns);

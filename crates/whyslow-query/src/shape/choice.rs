@@ -3,9 +3,10 @@
 use super::FILE;
 use whyslow_results::{ResultColumn, ResultSchema};
 
+use crate::comparison::Comparison;
 use crate::error::QueryError;
 use crate::pattern::Pattern;
-use crate::selection::ColumnChoice;
+use crate::selection::{ColumnChoice, Selection};
 
 /// Returns the position of the column that `word` names: its key, its name, or a prefix of one of
 /// them that no other column shares.
@@ -75,6 +76,21 @@ pub(super) fn columns(
         (position, column)
     };
     Ok(wanted.into_iter().map(shown).collect())
+}
+
+/// Returns whether a selection shows one of the columns with these keys, or decides with one: by a range, a condition or the
+/// order. Words that name no column are no error here.
+pub(crate) fn needs_one_of(selection: &Selection, schema: &ResultSchema, keys: &[&str]) -> bool {
+    let ranges = selection.ranges.iter().map(|range| range.column.as_str());
+    let sort = selection.sort.iter().map(|sort| sort.column.as_str());
+    let compared = selection.conditions.iter();
+    let compared = compared.filter_map(|text| Comparison::parse(text, "column").ok());
+    let words = ranges.chain(sort).chain(compared.map(|one| one.name));
+    let mut decide = words.filter_map(|word| find(schema, word).ok());
+    let is_one = |column: &ResultColumn| keys.contains(&column.key);
+    decide.any(|at| schema.columns.get(at).is_some_and(is_one))
+        || columns(schema, &selection.columns, (selection.sum, false))
+            .is_ok_and(|all| all.iter().any(|(_, column)| column.shown && is_one(column)))
 }
 
 fn matching(

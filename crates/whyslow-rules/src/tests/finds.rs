@@ -137,6 +137,37 @@ fn a_rule_counts_the_rows_of_the_command_and_what_it_started() {
 }
 
 #[test]
+fn what_a_rule_is_about_is_not_the_column_called_object() {
+    let trace = trace();
+    let rules = |about: &str| {
+        format!(
+            "[[rule]]\nname = \"x\"\nquestion = \"waits\"\nwhen = \"process=app\"\nabout = \"{about}\"\n\
+             text = \"{{process}} waited for {{object}}\"\n"
+        )
+    };
+    let of = |about: &str| {
+        let answer = explained(&trace, &rules(about), &target());
+        let finding = of_rules(&answer)[0].clone();
+        let mut names: Vec<&str> = finding.facts.iter().map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count, "{finding:?}");
+        (said(&finding), finding.about())
+    };
+    let (text, about) = of("process");
+    assert_eq!(
+        (text.as_str(), about.as_str()),
+        ("app waited for unknown", "app")
+    );
+    let (text, about) = of("object");
+    assert_eq!(
+        (text.as_str(), about.as_str()),
+        ("app waited for unknown", "unknown")
+    );
+}
+
+#[test]
 fn thresholds_decide_whether_there_is_a_finding() {
     let found = |rules: &str| of_rules(&explained(&trace(), rules, &target())).len();
     assert_eq!(found(&SLEEPS.replace("waits>=2", "waits>=3")), 1);
@@ -321,6 +352,47 @@ fn the_time_that_is_asked_about_is_in_the_command() {
 }
 
 #[test]
+fn a_pid_that_was_used_before_and_children_that_go_on_do_not_count() {
+    let mut trace = Literal::new(1000);
+    trace.stack("nap", "k:do_nanosleep < nap < hold < main < _start");
+    let old = trace.process("old", 100, None);
+    let app = trace.process("app", 100, None);
+    let child = trace.process("child", 101, Some(app));
+    let lives = [(0, 200), (300, 700), (400, 1000)];
+    for (process, (from, to)) in trace.processes.iter_mut().zip(lives) {
+        process.start_ns = Some(from * MS);
+        process.end_ns = Some(to * MS);
+    }
+    let plays = [
+        (old, 0, "R50 W100:nap<! R50"),
+        (app, 300, "R100 W200:nap<! R100"),
+        (child, 400, "R100 W100:nap<! R150 W200:nap<! R50"),
+    ];
+    for (process, from, play) in plays {
+        let thread = trace.thread(process, "main");
+        trace.threads[thread.index()].start_ns = Some(from * MS);
+        trace.start(thread, from);
+        trace.play(thread, play);
+    }
+    let answer = explained(&trace, SLEEPS, &target());
+    let finding = of_rules(&answer)[0];
+    // Not the naps of 100 ms before and of 200 ms after it.
+    assert_eq!(finding.wall_ns, 300 * MS);
+    assert_eq!(finding.fact("waits"), Some(&Value::Count(2)));
+    let command = finding.evidence[0].query.on("x");
+    assert!(
+        command.contains(" --from 0.300000000s --to 0.700000000s "),
+        "{command}"
+    );
+    // Where nobody else has the pid, its time needs no limit.
+    trace.processes[0].os_pid = 99;
+    trace.processes[2].end_ns = Some(700 * MS);
+    let answer = explained(&trace, SLEEPS, &target());
+    let command = of_rules(&answer)[0].evidence[0].query.on("x");
+    assert!(!command.contains("--from"), "{command}");
+}
+
+#[test]
 fn what_was_not_recorded_is_said() {
     let mut trace = trace();
     trace.capabilities = Capabilities::default();
@@ -333,6 +405,27 @@ fn what_was_not_recorded_is_said() {
         .collect();
     let wanted = "Your rule sleeps (team.toml, line 2) was not tried: the recording does not hold ";
     assert!(gaps.iter().any(|gap| gap.contains(wanted)), "{gaps:#?}");
+}
+
+#[test]
+fn a_rule_that_cannot_be_asked_leaves_the_others() {
+    let narrow = "[[rule]]\nname = \"narrow\"\nquestion = \"timeline\"\noptions = { rows = true, slice = \"1ns\" }\n\
+                  text = \"{rows} slices\"\n";
+    let rules = format!("{narrow}{SLEEPS}");
+    let answer = explained(&trace(), &rules, &target());
+    let ids: Vec<&str> = of_rules(&answer)
+        .iter()
+        .map(|one| one.id.as_str())
+        .collect();
+    assert_eq!(ids, ["rule:sleeps"]);
+    let said = answer.gaps.iter().map(|gap| format!("{:?}", gap.message));
+    let wanted = "Your rule narrow (team.toml, line 1) was not tried: --slice would cut the answer into up to ";
+    assert_eq!(
+        said.filter(|gap| gap.contains(wanted)).count(),
+        1,
+        "{:#?}",
+        answer.gaps
+    );
 }
 
 #[test]

@@ -22,11 +22,26 @@ fn letters_that_do_not_show_are_refused_wherever_they_stand() {
         (rule("advice = \"a\\u202Eb\""), 5),
         (rule("advice = \"a\\u001b[31mb\""), 5),
         (rule("tags = [\"a\\u200bb\"]"), 5),
+        (rule("advice = \"ok\\rfake\""), 5),
+        (rule("advice = \"a\\tb\""), 5),
+        (rule("advice = \"a\tb\""), 5),
+        (rule("advice = \"a\u{85}b\""), 5),
+        (rule("advice = \"a\u{115f}b\""), 5),
+        (rule("advice = \"a\\u1160b\""), 5),
+        (rule("advice = \"\\u3164\""), 5),
+        (rule("advice = \"a\u{2800}b\""), 5),
+        (rule("tags = [\"\u{ffa0}\"]"), 5),
     ] {
         let found = faults(&text);
         let begin = format!("line {line}: the character U+");
         assert!(found[0].starts_with(&begin), "{text:?}: {found:?}");
     }
+}
+
+#[test]
+fn lines_may_be_indented_with_tabs_and_end_as_on_windows() {
+    let text = rule("\tadvice = \"a\"\t# so").replace('\n', "\r\n");
+    assert_eq!(read(&text).map(|rules| rules.count()), Ok(1));
 }
 
 #[test]

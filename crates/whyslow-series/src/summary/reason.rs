@@ -154,7 +154,7 @@ pub(super) fn of_quota(run: &Run) -> Option<String> {
         ));
     }
     let first = match run.first.is_hindered() {
-        true => " The first pass, which figures and charts show, is one of them.",
+        true => " The first pass, which figures and charts show, was stopped.",
         false => "",
     };
     Some(format!(

@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(
             said[0],
             "The CPU quota of its group (cgroup) stopped 1 of 3 passes for 40 % of their time. The law follows from the \
-             other passes. The first pass, which figures and charts show, is one of them."
+             other passes. The first pass, which figures and charts show, was stopped."
         );
     }
 

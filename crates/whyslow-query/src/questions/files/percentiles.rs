@@ -3,13 +3,14 @@
 //! If there are many calls, every slow one has a row, but only some of the quick ones do. So the row of a quick call
 //! also counts for the quick calls without a row, and the row of a slow call counts once.
 
-use crate::comparison::Comparison;
 use crate::error::QueryError;
 use crate::file_calls::{SingleCall, single_file_calls};
-use crate::pattern::Pattern;
 use crate::scope::Scope;
 use crate::selection::Selection;
+use crate::shape;
 use crate::view::View;
+
+use whyslow_results::ResultSchema;
 
 /// Number of classes of durations per doubling.
 const PER_DOUBLING: u32 = 16;
@@ -89,22 +90,8 @@ fn middle(class: usize) -> i64 {
 }
 
 /// Returns whether a selection needs percentiles; they cost a pass over all single calls.
-pub(super) fn are_asked_for(selection: &Selection) -> bool {
-    const KEYS: [&str; 6] = ["median", "median_ns", "p95", "p95_ns", "p99", "p99_ns"];
-    let is_one = |word: &str| match word.strip_prefix('!') {
-        Some(_) => false,
-        None => {
-            let pattern = Pattern::parse(word.strip_prefix('+').unwrap_or(word));
-            KEYS.iter().any(|key| pattern.matches(key))
-        }
-    };
-    let words = selection.columns.words.iter().map(String::as_str);
-    let ranges = selection.ranges.iter().map(|range| range.column.as_str());
-    let sort = selection.sort.iter().map(|sort| sort.column.as_str());
-    let compared = selection.conditions.iter();
-    let compared = compared.filter_map(|text| Comparison::parse(text, "column").ok());
-    let compared = compared.map(|one| one.name);
-    words.chain(ranges).chain(sort).chain(compared).any(is_one)
+pub(super) fn are_asked_for(selection: &Selection, schema: &ResultSchema) -> bool {
+    shape::needs_one_of(selection, schema, &["median", "p95", "p99"])
 }
 
 /// Passes each timed call with its duration to `each`.
@@ -122,7 +109,9 @@ pub(super) fn add(
 
 #[cfg(test)]
 mod tests {
+    use super::super::TABLE;
     use super::*;
+    use crate::selection::{ColumnChoice, ColumnRange, Sort};
 
     #[test]
     fn classes_are_exact_below_32_and_within_a_twentieth_beyond() {
@@ -177,15 +166,57 @@ mod tests {
 
     #[test]
     fn single_calls_are_looked_at_only_for_columns_that_need_them() {
+        let are_asked_for = |selection: &Selection| are_asked_for(selection, &TABLE);
         let selection = |text: &str| Selection {
-            columns: crate::selection::ColumnChoice::parse(text),
+            columns: ColumnChoice::parse(text),
             ..Selection::default()
         };
-        for text in ["+p95", "calls,median", "*", "p9?", "P99_NS"] {
+        for text in [
+            "+p95",
+            "calls,median",
+            "*",
+            "p9?",
+            "P99_NS",
+            "med",
+            "+median-ns",
+        ] {
             assert!(are_asked_for(&selection(text)), "{text}");
         }
-        for text in ["", "calls,path", "process", "+timed", "!p95"] {
+        for text in ["", "calls,path", "process", "+timed", "!p95", "p9"] {
             assert!(!are_asked_for(&selection(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_column_decides_under_every_name_that_it_has() {
+        for (word, expected) in [
+            ("median", true),
+            ("Med", true),
+            ("median-ns", true),
+            ("p95_n", true),
+            ("time", false),
+            ("longest", false),
+            ("p9", false),
+            ("none", false),
+        ] {
+            let compares = Selection {
+                conditions: vec![format!("{word}>=50ms")],
+                ..Selection::default()
+            };
+            let sorts = Selection {
+                sort: Some(Sort::parse(word)),
+                ..Selection::default()
+            };
+            let has_range = Selection {
+                ranges: vec![ColumnRange {
+                    column: word.to_owned(),
+                    range: "50ms..".to_owned(),
+                }],
+                ..Selection::default()
+            };
+            for selection in [compares, sorts, has_range] {
+                assert_eq!(are_asked_for(&selection, &TABLE), expected, "{selection:?}");
+            }
         }
     }
 }
