@@ -92,10 +92,15 @@ fn suppressed(answer: &Explained) -> Vec<Line> {
     let ns = all
         .iter()
         .fold(0_i64, |all, one| all.saturating_add(one.ns));
-    let text = Text::default().faint("Accepted and not shown, ");
-    let text = text
-        .percent(share(ns, answer.wall_ns))
-        .faint(" of the time: ");
+    // What a rule finds explains no time.
+    let text = match ns {
+        0 => Text::default().faint("Accepted and not shown: "),
+        ns => {
+            let text = Text::default().faint("Accepted and not shown, ");
+            text.percent(share(ns, answer.wall_ns))
+                .faint(" of the time: ")
+        }
+    };
     let reason = first.accepted.reason.trim_end_matches('.');
     let text = text.words(Role::Faint, &first.id);
     let text = text.faint(&format!(" (until {}: {reason})", first.accepted.until));

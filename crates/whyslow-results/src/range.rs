@@ -199,6 +199,9 @@ fn unit_factor(unit: &str, kind: Kind) -> Result<i128, String> {
     if unit.is_empty() {
         return Ok(default);
     }
+    if !unit.starts_with(|letter: char| letter.is_alphabetic() || letter == '%') {
+        return Err(format!("{unit:?} is no part of a number"));
+    }
     let lower = unit.to_lowercase();
     let found = units.iter().find(|(name, _)| *name == lower);
     found.map(|&(_, factor)| factor).ok_or_else(|| {

@@ -45,6 +45,8 @@ impl<'t> Document<'t> {
                 return None;
             }
         };
+        // Editors of Windows begin a file with a mark of its encoding.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let before = faults.count();
         for (line, text) in (1..).zip(text.lines()) {
             // Between values, tabs and the ends of lines of Windows are usual.

@@ -94,9 +94,9 @@ impl Rules {
                 Ok(Tried::Nothing) => {}
                 Ok(Tried::NotRecorded(what)) => {
                     let what = format!(
-                        "the recording does not hold {}. {}",
+                        "the recording does not hold {} ({}).",
                         what.capability.name(),
-                        what.how
+                        what.how.trim_end_matches('.')
                     );
                     gaps.push(self.untried(rule, &what));
                 }

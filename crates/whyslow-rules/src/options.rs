@@ -63,6 +63,11 @@ impl Asks {
         }
     }
 
+    /// Returns whether the rows of the answer are a tree: they neither add up, nor stand for themselves.
+    pub(crate) fn is_tree(&self) -> bool {
+        self.question.name == "stacks" || self.words.iter().any(|word| word == "--tree")
+    }
+
     /// Asks for the columns of the answer, which depend on the options.
     ///
     /// # Errors

@@ -262,3 +262,12 @@ fn examples_are_checked_themselves() {
     );
     assert!(example("finds = true\nrow = []\nrows = []").contains("did you mean rows?"));
 }
+
+#[test]
+fn a_mark_of_the_encoding_may_begin_the_file_and_files_as_a_tree_are_refused() {
+    let rule = "[[rule]]\nname = \"x\"\nquestion = \"files\"\ntext = \"{rows}\"\n";
+    assert!(faults(&format!("\u{feff}{rule}")).is_empty());
+    assert_eq!(faults(&format!("{rule}\u{feff}")).len(), 1);
+    let tree = faults(&format!("{rule}options = {{ tree = true }}\n"));
+    assert!(tree.iter().any(|one| one.contains("the rows are a tree")), "{tree:?}");
+}

@@ -69,6 +69,7 @@ fn what_is_no_range_says_why() {
         ("", "no number"),
         ("..", "no number"),
         ("ten", "unknown unit"),
+        ("1,000", "no part of a number"),
         ("10parsec", "unknown unit"),
         ("20-10", "lies above"),
         ("1.2.3", "not a number"),
