@@ -251,6 +251,8 @@ fn asked(rule: &Rule, target: &Target) -> Result<(Selection, Vec<String>), Query
         conditions: rule.written.clone(),
         top: Some(1),
         totals: true,
+        // Some columns are only computed where they are asked for.
+        columns: rule.more_columns(),
         ..Selection::default()
     };
     let mut words = Vec::new();

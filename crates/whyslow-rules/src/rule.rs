@@ -2,7 +2,9 @@
 
 use whyslow_explain::finding::{Confidence, Message, Piece};
 use whyslow_query::condition::Condition;
-use whyslow_query::{Arguments, FunctionPattern, Kind, NamePattern, Question, ResultColumn, Value};
+use whyslow_query::{
+    Arguments, ColumnChoice, FunctionPattern, Kind, NamePattern, Question, ResultColumn, Value,
+};
 
 /// The number of rows, as a column.
 pub(crate) const ROWS: ResultColumn = ResultColumn::new(
@@ -102,6 +104,15 @@ impl Rule {
             }
         }
         self
+    }
+
+    /// Returns which columns it needs in addition to those that are shown anyway.
+    pub(crate) fn more_columns(&self) -> ColumnChoice {
+        let total = self.total.iter().map(|condition| &condition.column);
+        let needed = self.said.iter().chain(&self.time).chain(&self.about);
+        let hidden = needed.chain(total).filter(|column| !column.shown);
+        let words = hidden.map(|column| format!("+{}", column.key)).collect();
+        ColumnChoice { words }
     }
 
     /// Returns how long the rows took together, if that is known: at most the wall time.

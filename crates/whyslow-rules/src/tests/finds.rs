@@ -3,7 +3,8 @@
 use whyslow_explain::finding::{Confidence, Shown, Value};
 use whyslow_explain::words::{Content, Names, Shape, lines, machine_lines, sentence};
 use whyslow_explain::{Answer, Explained, Finding, Target, explain, explain_machine};
-use whyslow_model::{Capabilities, Capability};
+use whyslow_model::tables::{FileCallRow, SingleFileCallRow};
+use whyslow_model::{Capabilities, Capability, FileOperation, Named, Table};
 use whyslow_testkit::{Literal, MS};
 
 use super::*;
@@ -164,6 +165,54 @@ fn what_a_rule_is_about_is_not_the_column_called_object() {
     assert_eq!(
         (text.as_str(), about.as_str()),
         ("app waited for unknown", "unknown")
+    );
+}
+
+#[test]
+fn columns_that_are_hidden_can_be_said() {
+    let mut trace = trace();
+    let (process, thread) = (Some(trace.processes[0].id), Some(trace.threads[0].id));
+    let calls = FileCallRow {
+        from_ns: 100 * MS,
+        process,
+        thread,
+        duration_ns: 100 * MS,
+        file: None,
+        operation: FileOperation::Read.code(),
+        result: 0,
+        flags: 0,
+        count: 1,
+        bytes: Some(10),
+        time_ns: Some(32 * MS),
+        longest_ns: Some(32 * MS),
+        timed_count: 1,
+    };
+    let single = SingleFileCallRow {
+        start_ns: 100 * MS,
+        process,
+        thread,
+        duration_ns: Some(32 * MS),
+        file: None,
+        other_file: None,
+        operation: FileOperation::Read.code(),
+        call: 0,
+        result: 0,
+        flags: 0,
+        offset_bytes: None,
+        asked_bytes: None,
+        bytes: Some(10),
+        disk_bytes: None,
+        stack: None,
+    };
+    trace.tables.push(Table::from_rows([calls]));
+    trace.tables.push(Table::from_rows([single]));
+    let rules = "[[rule]]\nname = \"x\"\nquestion = \"files\"\ntotal = \"timed>=1\"\n\
+                 text = \"{calls} calls: {median}\"\n";
+    let answer = explained(&trace, rules, &target());
+    let finding = of_rules(&answer)[0];
+    assert!(
+        matches!(finding.fact("median"), Some(Value::Time(ns)) if (30 * MS..34 * MS).contains(ns)),
+        "{finding:?}"
     );
 }
 
