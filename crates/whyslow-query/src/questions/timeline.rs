@@ -38,6 +38,8 @@ pub(super) static QUESTION: Question = Question {
 };
 
 const HELP: &str = "\
+With --where, which chooses among the rows, there are rows instead of a chart.
+
 Examples:
   whyslow timeline x.whyslow
   whyslow timeline x.whyslow --by ready --process 'java;postgres'
@@ -196,8 +198,11 @@ fn timeline(
     let charts = charts
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
+    // Conditions choose among the rows; a chart would show what they leave out.
+    let all_rows = selection.ranges.is_empty() && selection.conditions.is_empty();
     if let Outcome::Table(table) = &mut outcome
         && !options.rows
+        && all_rows
     {
         table.charts = Some(charts.into_values().collect());
     }

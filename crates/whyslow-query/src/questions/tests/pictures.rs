@@ -114,3 +114,16 @@ fn the_timeline_has_every_slice_and_a_chart() {
     };
     assert_eq!(charts(&of(&window)), charts(&table));
 }
+
+#[test]
+fn a_timeline_with_conditions_is_rows() {
+    let trace = scene().trace("t");
+    let selection = Selection {
+        conditions: vec!["process=cc".to_owned()],
+        ..Selection::default()
+    };
+    let table = put("timeline", &trace, &selection, &[])
+        .table()
+        .expect("recorded");
+    assert!(table.charts.is_none() && !table.rows.is_empty());
+}
