@@ -89,6 +89,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         // A tracer stops the program, and lets it continue.
         ("supervisor", _) => "stopped",
         ("poll", _) if target::is_terminal(story, group) => "idle",
+        ("ipc", _) if !timed_out && target::only_receives(story, group) => "idle",
         ("ipc", _) if !timed_out && target::is_held_semaphore(story, group) => "semaphore",
         ("poll", _) if timed_out && timers::are_of_nothing(story, group) => "sleep",
         // A thread that waits for one change of files after another has nothing to do in between.

@@ -400,3 +400,23 @@ fn a_semaphore_of_system_v_is_held_by_who_ends_the_wait_and_a_message_is_work() 
     // Who never gives it back takes what others make.
     assert_ne!(cause("semaphore", 20), "semaphore");
 }
+
+#[test]
+fn who_only_receives_messages_waits_for_work() {
+    let cause = |sends: i64| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let (_, desk) = process(&mut trace, "desk", 200, None, (0, 1000));
+        let wait =
+            "k:wq_sleep < k:do_mq_timedreceive < k:__x64_sys_mq_timedreceive < mq_receive < main";
+        trace.stack("wait", wait);
+        trace.play(main, &"R5 W45:wait<desk ".repeat(20));
+        trace.play(desk, "R1000");
+        const MQ_TIMEDSEND: i32 = 242;
+        trace.calls(main, (MQ_TIMEDSEND, 0), sends, None, 1);
+        findings(&trace, 100)[0].cause.clone()
+    };
+    assert_eq!(cause(0), "idle");
+    // Who also sends waits for replies.
+    assert_eq!(cause(20), "slow-peer");
+}

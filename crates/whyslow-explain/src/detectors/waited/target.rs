@@ -11,6 +11,7 @@ use crate::finding::{Message, Value};
 use whyslow_story::called;
 use whyslow_story::files::Use;
 use whyslow_story::path::WaitGroup;
+use whyslow_story::place::system_call;
 use whyslow_story::story::Story;
 
 /// Returns whether most of a group's time was spent waiting for a name server.
@@ -52,16 +53,32 @@ pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
     !made.is_empty() && is_mostly(group, is_it)
 }
 
+/// Calls that wait for a message of a queue, and those that send one: `msgsnd`, `mq_timedsend`.
+const RECEIVES: [&str; 2] = ["msgrcv", "mq_timedreceive"];
+const SENDS_TO_QUEUE: [i32; 2] = [69, 242];
+
+/// Returns whether a process waits for messages of a queue and hardly sends any: it waits for work, not for replies.
+pub(super) fn only_receives(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let call = system_call(story.code.stacks, group.main_stack());
+    let sent = calls_of(story, group, &SENDS_TO_QUEUE);
+    call.is_some_and(|call| RECEIVES.contains(&call)) && sent.saturating_mul(2) < group.count
+}
+
+/// Returns how often the process of a group made some of these calls.
+fn calls_of(story: &Story<'_>, group: &WaitGroup, numbers: &[i32]) -> i64 {
+    let threads = story.calls.threads.iter();
+    let own = threads.filter(|&(&id, _)| story.process_of(id) == Some(&*group.process));
+    let calls = own.map(|(_, thread)| thread.sum(|call, _| numbers.contains(&call.0)).count);
+    calls.fold(0, i64::saturating_add)
+}
+
 /// `semop`, `semtimedop`.
 const SEMOPS: [i32; 2] = [65, 220];
 
 /// Returns whether most of a group's time was spent waiting for System V semaphores which others hold, and which the
 /// process also gives back: who only takes what others make waits for work.
 pub(super) fn is_held_semaphore(story: &Story<'_>, group: &WaitGroup) -> bool {
-    let threads = story.calls.threads.iter();
-    let own = threads.filter(|&(&id, _)| story.process_of(id) == Some(&*group.process));
-    let calls = own.map(|(_, thread)| thread.sum(|call, _| SEMOPS.contains(&call.0)).count);
-    let gives_back = calls.fold(0, i64::saturating_add) >= group.count.saturating_mul(2);
+    let gives_back = calls_of(story, group, &SEMOPS) >= group.count.saturating_mul(2);
     let is_it = |object: i32| {
         let row = story.objects.get(object);
         row.is_some_and(|row| row.kind == "semaphore")
