@@ -55,7 +55,7 @@ impl Finding {
         self.cause.starts_with(OF_RULE)
     }
 
-    /// Returns whether it is known how much time it is about. Only rules make findings of which it is not.
+    /// Returns whether the finding covers a known amount of time. Only findings of a user's rules may not.
     #[must_use]
     pub fn has_time(&self) -> bool {
         !self.is_of_rule() || matches!(self.fact("share"), Some(Value::Share(_)))

@@ -115,7 +115,7 @@ pub fn judge(series: &Series<'_>) -> Judgement {
         judgement.levels = None;
     }
     if judgement.law == Law::Drift {
-        // What came with time is told of one pass, the one that charts show: the quickest at each size were none.
+        // A change over time is described from one pass, the one that charts show. The quickest time at each size comes from several.
         (judgement.first, judgement.last) = ends(series.cost, &one);
     } else {
         judgement.tail = told_tail(series, &judgement, &all);

@@ -1,4 +1,4 @@
-//! What is said about files that are opened again and again, or made for a moment, none of which stands out by itself.
+//! Files that are opened again and again, or exist only for a moment, where no single file stands out.
 
 use whyslow_model::tables::{FileCallRow, FileRow};
 use whyslow_model::{FileId, FileOperation, Named, Table};

@@ -29,7 +29,7 @@ impl Condition {
     /// Returns the condition in `text`, on a column of `schema`, and where that column is.
     ///
     /// # Errors
-    /// When the text is no condition, or does not fit the column.
+    /// When the text is not a valid condition, or does not fit the column.
     pub(crate) fn parse(text: &str, schema: &ResultSchema) -> Result<(usize, Self), QueryError> {
         let written = compared(text)?;
         let at = choice::find(schema, written.name)?;
@@ -40,7 +40,7 @@ impl Condition {
     /// named in full: the text may be kept, and there may be more columns one day.
     ///
     /// # Errors
-    /// When the text is no condition, or does not fit the column.
+    /// When the text is not a valid condition, or does not fit the column.
     pub fn of(
         text: &str,
         columns: &[ResultColumn],
