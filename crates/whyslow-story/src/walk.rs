@@ -468,8 +468,11 @@ impl Walk<'_> {
     fn busy_meanwhile(&mut self, thread: usize, piece: &Piece, time: (i64, i64)) -> Option<usize> {
         let (start, end) = time;
         let half = (end - start + 1) / 2;
+        // Who sent the signal that cut a wait short (Ctrl-C) did not do what was waited for.
+        let cut_short = self.classes.rules.is_cut_short(piece.end)
+            && self.classes.rules.class(piece.class).name != "signal";
         let by_program = match piece.waker {
-            Waker::Thread(waker) => is_program(self.facts, waker),
+            Waker::Thread(waker) => !cut_short && is_program(self.facts, waker),
             Waker::Interrupt | Waker::Softirq(_) | Waker::Unknown => false,
         };
         let followed = self.followed[usize::from(piece.class)];

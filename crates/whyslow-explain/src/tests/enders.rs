@@ -128,3 +128,23 @@ fn a_child_that_lives_on_did_not_end_the_wait_for_a_signal() {
     let causes = waits_for_a_signal("!@alarm", until_ended);
     assert_eq!(causes[0], "idle", "{causes:?}");
 }
+
+#[test]
+fn who_stops_a_command_is_not_what_it_waited_for() {
+    let answer = |child_does: &str| {
+        let mut trace = Literal::new(1000);
+        let (shell, main) = process(&mut trace, "sh", 100, None, (0, 1000));
+        let (_, child) = process(&mut trace, "job", 101, Some(shell), (10, 1000));
+        let (_, person) = process(&mut trace, "terminal", 200, None, (0, 1000));
+        trace.stack("wait", "k:do_wait < k:kernel_wait4 < wait4 < main");
+        trace.stack("kill", "k:complete_signal < k:__x64_sys_kill");
+        trace.stack("nap", "k:do_nanosleep < sleep < prepare < main");
+        trace.play(main, "R20 W970:wait<terminal@kill R10");
+        trace.play(child, child_does);
+        trace.play(person, "R1000");
+        let all = findings(&trace, 100);
+        (all[0].cause.clone(), all[0].wall_ns)
+    };
+    assert_eq!(answer("R10 W970:nap<terminal@kill R10").0, "sleep");
+    assert_eq!(answer("R990"), ("cpu".to_owned(), 1000 * MS));
+}
