@@ -361,3 +361,18 @@ fn processes_that_share_a_semaphore_keep_each_other_out() {
     let found = about("sem_wait", None).expect("the cause");
     assert_eq!(found.confidence, Confidence::Possible);
 }
+
+#[test]
+fn the_kernel_looks_again_whether_a_lease_was_given_back() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "shelf", 100, None, (0, 1000));
+    trace.stack("timer", "k:process_timeout < k:call_timer_fn");
+    trace.stack(
+        "lease",
+        "k:schedule_timeout < k:__break_lease < open < look_up < main",
+    );
+    trace.play(main, &"R10 W90:lease<!@timer ".repeat(10));
+    let all = findings(&trace, 100);
+    let causes: Vec<&str> = all.iter().map(|one| one.cause.as_str()).collect();
+    assert_eq!(causes, ["file-lock"]);
+}

@@ -23,7 +23,15 @@ pub(super) fn join(
         let row = object.and_then(|id| objects.get(id));
         row.is_some_and(|row| STREAMS.contains(&row.kind.as_str()))
     };
+    let (file_lock, unknown) = (rules.find("file-lock"), rules.find_end("unknown"));
     for pieces in threads {
+        // No call that waits for a file lock has a time limit: the kernel itself looks again whether a lease was
+        // given back.
+        for piece in pieces.iter_mut() {
+            if Some(piece.class) == file_lock && rules.is_timeout(piece.end) {
+                piece.end = unknown.unwrap_or(piece.end);
+            }
+        }
         let mut next: Option<Piece> = None;
         for piece in pieces.iter_mut().rev().filter(|piece| piece.is_wait()) {
             if let Some(next) = next
