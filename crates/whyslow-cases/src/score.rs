@@ -111,7 +111,8 @@ fn slow(case: &Case, findings: &[Finding], measured: Option<f64>) -> Score {
             .shares
             .first()
             .is_some_and(|share| *share < SMALL_SHARE);
-        id.filter(|_| sure && !small).map(|id| (id, finding))
+        let id = id.filter(|id| sure && !small && !is_rest(id, finding, case, findings));
+        id.map(|id| (id, finding))
     });
     if let Some((id, finding)) = forbidden {
         return Score {
@@ -140,6 +141,19 @@ fn slow(case: &Case, findings: &[Finding], measured: Option<f64>) -> Score {
         };
     }
     unexpected(case, findings)
+}
+
+/// Whether a finding only says that the program also computed, below an expected one: that the rest of the time
+/// went somewhere accuses nothing.
+fn is_rest(id: &str, finding: &Finding, case: &Case, findings: &[Finding]) -> bool {
+    let first = |finding: &Finding| finding.shares.first().copied().unwrap_or(0.0);
+    let is_expected = |other: &&Finding| {
+        let mut expected = case.expect.iter().flat_map(|expect| &expect.cause);
+        expected.any(|id| other.causes.contains(id))
+    };
+    let mut others = findings.iter().filter(is_expected);
+    let is_smaller = others.any(|other| first(other) > first(finding));
+    id == "cpu" && finding.place.is_empty() && is_smaller
 }
 
 /// What is missing of an expectation in the finding that meets it best; none if no finding has its cause.

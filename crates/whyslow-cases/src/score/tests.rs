@@ -118,6 +118,20 @@ fn a_forbidden_cause_is_wrong_unless_it_is_only_possible() {
 }
 
 #[test]
+fn the_rest_of_the_time_accuses_nothing() {
+    let mut case = slow_case();
+    case.never = words(&["cpu"]);
+    let mut rest = finding("cpu");
+    rest.shares = vec![0.3];
+    let with = |rest: &Finding| verdict(&case, &[finding("fsync"), rest.clone()]);
+    assert_eq!(with(&rest), Verdict::Wrong);
+    rest.place = Vec::new();
+    assert_eq!(with(&rest), Verdict::Named);
+    rest.shares = vec![0.9];
+    assert_eq!(with(&rest), Verdict::Wrong);
+}
+
+#[test]
 fn silence_is_better_than_another_cause() {
     let mut case = slow_case();
     assert_eq!(verdict(&case, &[]), Verdict::Silent);

@@ -203,7 +203,8 @@ fn a_file_system_without_inodes_says_so() {
 #[test]
 fn threads_that_cannot_be_started_are_told() {
     let place = Place::new();
-    let limited = "ulimit -v 600000; exec \"$0\" \"$@\"";
+    // Room for the program and two stacks, not for a third; and for whatever else the threads allocate.
+    let limited = "ulimit -v 2500000; exec \"$0\" \"$@\"";
     let args = [
         "lab",
         "write",
@@ -216,6 +217,8 @@ fn threads_that_cannot_be_started_are_told() {
     ];
     let mut command = Command::new("sh");
     command.args(["-c", limited, env!("CARGO_BIN_EXE_whyslow")]);
+    command.env("RUST_MIN_STACK", "1000000000");
+    command.env("MALLOC_ARENA_MAX", "1");
     let done = command.args(args).current_dir(place.path("")).output();
     let said = Said::of(done.expect("it runs"));
     assert_eq!(said.code, Some(3), "{said:#?}");
