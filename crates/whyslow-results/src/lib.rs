@@ -10,6 +10,7 @@ mod chart;
 mod column;
 mod decimal;
 mod error;
+mod marks;
 mod range;
 mod result;
 mod schema;
@@ -20,6 +21,7 @@ pub use chart::{Chart, Series};
 pub use column::{Cell, Column, Columns, shown};
 pub use decimal::grouped;
 pub use error::TextError;
+pub use marks::Marks;
 pub use range::{Range, amount};
 pub use result::{
     FileInfo, Kind, NotRecorded, Note, NoteLevel, Order, Outcome, ResultColumn, ResultTable,
@@ -27,4 +29,4 @@ pub use result::{
 };
 pub use schema::ResultSchema;
 pub use shell::shell_line;
-pub use time::{Clock, TimeFormat, TimePoint, wall_clock};
+pub use time::{Clock, TimeChoice, TimeFormat, TimePoint, wall_clock};

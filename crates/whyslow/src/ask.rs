@@ -40,10 +40,11 @@ pub(crate) fn ask(
     let inputs = Inputs::open(&args.selection.extracts, terminal)?;
     let views = inputs.views();
     let outcome = (args.question.ask)(&views, &request).map_err(failed)?;
-    let table = match outcome {
+    let mut table = match outcome {
         Outcome::Table(table) => table,
         Outcome::NotRecorded(missing) => return Err(not_recorded(&missing)),
     };
+    printer.count_times(&mut table, &views)?;
     let left_out = printer.table(&table, terminal)?;
     remark(args, &selection, &table, &views, terminal);
     printer.tell_times(&table, terminal);

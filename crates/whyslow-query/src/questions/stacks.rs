@@ -281,7 +281,7 @@ fn grow(
     selection: &Selection,
     options: &StackOptions,
 ) -> Result<(CallTree, Sample), QueryError> {
-    let scope = Scope::new(facts, selection)?;
+    let scope = Scope::new(view, facts, selection)?;
     let methods = selection.functions.as_ref();
     let wanted = methods.filter(|pattern| !pattern.matches_everything());
     let wanted = wanted.map(|pattern| stacks.matching(pattern));
