@@ -10,6 +10,7 @@ mod chart;
 mod column;
 mod decimal;
 mod error;
+mod hidden;
 mod marks;
 mod range;
 mod result;
@@ -21,6 +22,7 @@ pub use chart::{Chart, Series};
 pub use column::{Cell, Column, Columns, shown};
 pub use decimal::grouped;
 pub use error::TextError;
+pub use hidden::is_hidden;
 pub use marks::Marks;
 pub use range::{Range, amount};
 pub use result::{

@@ -221,7 +221,7 @@ mod tests {
         Marks::new(vec![
             (9 * S, "load ends".to_owned()),
             (4 * S, "load begins".to_owned()),
-            (1 * S, "pass".to_owned()),
+            (S, "pass".to_owned()),
             (2 * S, "pass".to_owned()),
             (3 * S, "passage".to_owned()),
             (5 * S, "warm-up".to_owned()),

@@ -348,7 +348,7 @@ fn tree(
         order: None,
         ..TABLE
     };
-    let table = table.tree("path", TreeStyle::Levels);
+    let table = table.tree("path", TreeStyle::Levels).containing();
     // The tree is cut to the heaviest rows here: cut later it would fall apart.
     let mut outer = selection.clone();
     outer.top = None;

@@ -248,7 +248,9 @@ fn stacks(
         By::Time(_) | By::Goroutines => (TABLE, COLUMNS),
         By::Calls | By::FileIo => (CALLS, CALL_COLUMNS),
     };
-    let table = ResultSchema { title, ..schema }.tree("function", style);
+    let table = ResultSchema { title, ..schema }
+        .tree("function", style)
+        .containing();
     // The tree is cut to the heaviest nodes here: cut later, it would fall apart.
     let mut outer = selection.clone();
     outer.top = None;
