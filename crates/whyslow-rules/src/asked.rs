@@ -139,13 +139,7 @@ fn of_asked(rule: &Rule, asked: &Asked) -> Answered {
     let (table, missing) = match asked {
         Ok((Outcome::Table(table), missing)) => (table, missing),
         Ok((Outcome::NotRecorded(what), _)) => return Answered::NotRecorded(what.clone()),
-        Err(QueryError::View(error)) => {
-            return Answered::Unread(ViewError {
-                trace: error.trace.clone(),
-                table: error.table.clone(),
-                cause: error.cause.clone(),
-            });
-        }
+        Err(QueryError::View(error)) => return Answered::Unread(error.clone()),
         Err(error) => return Answered::Impossible(error.to_string()),
     };
     if table.rows.is_empty() {
