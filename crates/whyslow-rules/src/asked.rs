@@ -7,8 +7,8 @@ use whyslow_explain::Target;
 use whyslow_model::ViewError;
 use whyslow_query::error::QueryError;
 use whyslow_query::{
-    ColumnChoice, NamePattern, NotRecorded, Outcome, Request, ResultTable, Selection, Sort,
-    TimePoint, Value, View, parallel,
+    ColumnChoice, NamePattern, NotRecorded, Outcome, Request, ResultColumn, ResultTable, Selection,
+    Sort, TimePoint, Value, View, parallel,
 };
 
 use crate::about::About;
@@ -16,7 +16,7 @@ use crate::complete::Complete;
 use crate::rule::{Found, Rule};
 
 /// The most rows of an answer that rules with different conditions share; if there are more, each asks for its own.
-const MOST_SHARED: usize = 10_000;
+const MOST_SHARED: usize = 100_000;
 
 /// The most rows that are kept for the names in them.
 const MOST_KEPT: usize = 100;
@@ -72,7 +72,10 @@ fn together(rules: &[&Rule], view: View<'_>, about: &About) -> Vec<Answered> {
         && let Ok((Outcome::Table(table), missing)) = ask(rules, Wanted::All, view, about)
         && table.matched_rows <= table.rows.len()
     {
-        let answers = rules.iter().map(|rule| chosen(rule, &table, &missing));
+        let answers = rules.iter().map(|rule| {
+            let counted = rule.counted(&table.rows, &places(rule, &table));
+            counted.map_or_else(|| Answered::Nothing(missing.clone()), Answered::Rows)
+        });
         return answers.collect();
     }
     let answered = groups.iter().map(|group| {
@@ -109,21 +112,28 @@ fn ask(rules: &[&Rule], wanted: Wanted, view: View<'_>, about: &About) -> Asked 
         return Ok((Outcome::Table(Box::new(none)), BTreeSet::new()));
     };
     let mut selection = selection(first, about.of(first))?;
-    // Some columns are only computed where they are asked for.
-    let more = rules.iter().flat_map(|rule| rule.more_columns().words);
-    let more: BTreeSet<String> = more.collect();
-    selection.columns = ColumnChoice {
-        words: more.into_iter().collect(),
-    };
-    match wanted {
+    let words: BTreeSet<String> = match wanted {
         Wanted::Matching => {
             selection.conditions.clone_from(&first.written);
             selection.sort = first.time.as_ref().map(|time| Sort::parse(time.key));
             selection.top = Some(MOST_KEPT);
             selection.totals = true;
+            // Some columns are only computed where they are asked for.
+            rules
+                .iter()
+                .flat_map(|rule| rule.more_columns().words)
+                .collect()
         }
-        Wanted::All => selection.top = Some(MOST_SHARED),
-    }
+        // Of many rows, only what the rules look at.
+        Wanted::All => {
+            selection.top = Some(MOST_SHARED);
+            let needed = rules.iter().flat_map(|rule| rule.needed());
+            needed.map(|column| column.key.to_owned()).collect()
+        }
+    };
+    selection.columns = ColumnChoice {
+        words: words.into_iter().collect(),
+    };
     let request = Request {
         selection: &selection,
         arguments: &first.asks.arguments,
@@ -145,53 +155,61 @@ fn of_asked(rule: &Rule, asked: &Asked) -> Answered {
     if table.rows.is_empty() {
         return Answered::Nothing(missing.clone());
     }
-    let rows = table.rows.iter().map(|row| cells(rule, table, row));
+    let places = places(rule, table);
     Answered::Rows(Found {
         rows: i64::try_from(table.matched_rows).unwrap_or(i64::MAX),
-        kept: rows.collect(),
-        sums: cells(rule, table, table.totals.as_deref().unwrap_or_default()),
+        kept: table.rows.iter().map(|row| cells(&places, row)).collect(),
+        sums: cells(&places, table.totals.as_deref().unwrap_or_default()),
     })
 }
 
-/// Returns what a rule makes of an answer with all rows.
-fn chosen(rule: &Rule, table: &ResultTable, missing: &BTreeSet<&'static str>) -> Answered {
-    let rows = table.rows.iter().map(|row| cells(rule, table, row));
-    match rule.counted(rows.collect()) {
-        Some(mut found) => {
-            found.kept.truncate(MOST_KEPT);
-            Answered::Rows(found)
-        }
-        None => Answered::Nothing(missing.clone()),
-    }
+/// Returns where the rule's columns are in an answer.
+fn places(rule: &Rule, table: &ResultTable) -> Vec<Option<usize>> {
+    let columns = rule.asks.columns.iter();
+    columns.map(|column| table.column(column.key)).collect()
 }
 
-/// Returns the cells of a row in the order of the rule's columns: the answer also has the column of the file.
-fn cells(rule: &Rule, table: &ResultTable, row: &[Value]) -> Vec<Value> {
-    let columns = rule.asks.columns.iter();
-    let cell = |key: &str| table.column(key).and_then(|at| row.get(at)).cloned();
-    columns
-        .map(|column| cell(column.key).unwrap_or(Value::Null))
-        .collect()
+/// Returns the cells of a row of an answer in the order of the rule's columns; those that were not asked for are not
+/// known.
+fn cells(places: &[Option<usize>], row: &[Value]) -> Vec<Value> {
+    let cell = |at: &Option<usize>| at.and_then(|at| row.get(at)).cloned();
+    let cells = places.iter().map(|at| cell(at).unwrap_or(Value::Null));
+    cells.collect()
 }
 
 impl Rule {
     /// Returns those of `rows` that meet its conditions, those with the most time first, and their sums; `None` if there
-    /// is no such row.
-    pub(crate) fn counted(&self, rows: Vec<Vec<Value>>) -> Option<Found> {
-        let mut kept = rows;
-        kept.retain(|row| self.unmet_of(row).is_none());
-        if kept.is_empty() {
+    /// is no such row. `places` says where its columns are in the rows.
+    pub(crate) fn counted(&self, rows: &[Vec<Value>], places: &[Option<usize>]) -> Option<Found> {
+        let place = |column: &ResultColumn| self.place(column).and_then(|at| places[at]);
+        let conditions = self.when.iter().map(|one| (one, place(&one.column)));
+        let conditions: Vec<_> = conditions.collect();
+        let meets = |row: &&Vec<Value>| {
+            conditions.iter().all(|(one, at)| {
+                let cell = at.and_then(|at| row.get(at));
+                cell.is_some_and(|cell| one.holds(cell))
+            })
+        };
+        let mut met: Vec<&Vec<Value>> = rows.iter().filter(meets).collect();
+        if met.is_empty() {
             return None;
         }
-        if let Some(at) = self.time.as_ref().and_then(|time| self.place(time)) {
-            kept.sort_by_key(|row| Reverse(row.get(at).and_then(Value::as_int)));
+        if let Some(at) = self.time.as_ref().and_then(place) {
+            met.sort_by_key(|row| Reverse(row.get(at).and_then(Value::as_int)));
         }
+        let columns = self.asks.columns.iter().zip(places);
+        let sums = columns.map(|(column, at)| match at.filter(|_| column.additive) {
+            Some(at) => sum(&met, at),
+            None => Value::Null,
+        });
         Some(Found {
-            rows: i64::try_from(kept.len()).unwrap_or(i64::MAX),
-            sums: (0..self.asks.columns.len())
-                .map(|at| sum(&kept, at))
+            rows: i64::try_from(met.len()).unwrap_or(i64::MAX),
+            sums: sums.collect(),
+            kept: met
+                .iter()
+                .take(MOST_KEPT)
+                .map(|row| cells(places, row))
                 .collect(),
-            kept,
         })
     }
 
@@ -207,7 +225,7 @@ impl Rule {
 }
 
 /// Returns the sum of the known cells of a column.
-fn sum(rows: &[Vec<Value>], at: usize) -> Value {
+fn sum(rows: &[&Vec<Value>], at: usize) -> Value {
     let cells = rows.iter().filter_map(|row| row.get(at));
     cells.fold(Value::Null, |sum, cell| match (sum, cell) {
         (Value::Int(sum), Value::Int(more)) => Value::Int(sum.saturating_add(*more)),

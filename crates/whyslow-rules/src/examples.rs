@@ -115,7 +115,8 @@ impl Example {
 
     /// Says why the rule makes no finding.
     fn outcome(&self, rule: &Rule) -> Result<(), String> {
-        let Some(found) = rule.counted(self.rows.clone()) else {
+        let own: Vec<Option<usize>> = (0..rule.asks.columns.len()).map(Some).collect();
+        let Some(found) = rule.counted(&self.rows, &own) else {
             let mut rows = self.rows.iter();
             let first = rows.find_map(|row| rule.unmet_of(row));
             return Err(match first {

@@ -110,13 +110,26 @@ impl Rule {
         self
     }
 
+    /// Returns the columns that it looks at, except for the number of rows.
+    pub(crate) fn needed(&self) -> impl Iterator<Item = &ResultColumn> {
+        let conditions = self.when.iter().chain(&self.total);
+        let conditions = conditions.map(|condition| &condition.column);
+        let said = self.said.iter().chain(&self.time).chain(&self.about);
+        said.chain(conditions)
+            .filter(|column| column.key != ROWS.key)
+    }
+
     /// Returns which columns it needs in addition to those that are shown anyway.
     pub(crate) fn more_columns(&self) -> ColumnChoice {
-        let total = self.total.iter().map(|condition| &condition.column);
-        let needed = self.said.iter().chain(&self.time).chain(&self.about);
-        let hidden = needed.chain(total).filter(|column| !column.shown);
-        let words = hidden.map(|column| format!("+{}", column.key)).collect();
-        ColumnChoice { words }
+        let hidden: BTreeSet<_> = self
+            .needed()
+            .filter(|column| !column.shown)
+            .map(|column| column.key)
+            .collect();
+        let words = hidden.into_iter().map(|key| format!("+{key}"));
+        ColumnChoice {
+            words: words.collect(),
+        }
     }
 
     /// Returns how long the rows took together, if that is known: at most the wall time.
