@@ -125,6 +125,7 @@ impl EtlTraces {
                     start_unix_ns: Some(start_unix_ns),
                     utc_offset_s: Some(utc_offset_s),
                     duration_ns: clock.ns(last),
+                    zero_ns: 0,
                 },
             },
             machine: place,

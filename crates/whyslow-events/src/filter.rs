@@ -58,7 +58,7 @@ impl Filter {
 
     /// Starts a trace, whose kinds of events have numbers of their own.
     pub(crate) fn begin(&mut self, trace: &str, clock: &Clock) -> Result<(), QueryError> {
-        let window = self.selection.window(trace, clock)?;
+        let window = self.selection.window(trace, clock, None)?;
         self.window_ns = window.unwrap_or((i64::MIN, i64::MAX));
         self.kinds.clear();
         Ok(())

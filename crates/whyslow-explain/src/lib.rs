@@ -24,6 +24,7 @@ mod detectors;
 pub mod finding;
 pub mod gaps;
 pub mod machine;
+mod marked;
 mod ranking;
 mod selection;
 #[cfg(test)]

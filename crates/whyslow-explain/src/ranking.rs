@@ -6,6 +6,7 @@ use crate::detector::{Draft, Extent};
 use crate::detectors;
 use crate::detectors::DISK_WORK;
 use crate::finding::{Confidence, Finding, Message, Value};
+use crate::marked::Marked;
 use whyslow_query::spans::Spans;
 use whyslow_story::files::shown;
 use whyslow_story::story::{Story, share};
@@ -24,8 +25,13 @@ pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
     let drafts = detectors::ALL.iter();
     let drafts = drafts.flat_map(|detector| (detector.find)(story));
     let drafts = drafts.map(|draft| detectors::completed(story, draft));
+    let marked = Marked::new(&story.marks, story.command.span_ns);
     let drafts = reasons_first(drafts.collect(), story.own_ns());
-    let mut findings = rank(drafts.into_iter(), (story.wall_ns(), story.own_ns()));
+    let mut findings = rank(
+        drafts.into_iter(),
+        (story.wall_ns(), story.own_ns()),
+        &marked,
+    );
     if let Some(at) = left_over(&findings, story.own_ns()) {
         findings.remove(at);
     }
@@ -139,7 +145,11 @@ struct Ranked {
     below: Option<usize>,
 }
 
-fn rank(drafts: impl Iterator<Item = Draft>, (wall_ns, own_ns): (i64, i64)) -> Vec<Finding> {
+fn rank(
+    drafts: impl Iterator<Item = Draft>,
+    (wall_ns, own_ns): (i64, i64),
+    marked: &Marked,
+) -> Vec<Finding> {
     // Much of little time of its own is worth saying, but not of next to none.
     let counted_ns = own_ns.max(wall_ns / 5 * 3);
     let mut all: Vec<Ranked> = Vec::new();
@@ -187,7 +197,8 @@ fn rank(drafts: impl Iterator<Item = Draft>, (wall_ns, own_ns): (i64, i64)) -> V
         };
         let times = (about_ns, new_ns, wall_ns);
         let first = draft.rest.is_some().then(|| draft.claim.clone());
-        let finding = finding(draft, id, times, below.map(|at| &all[at].finding));
+        let mut finding = finding(draft, id, times, below.map(|at| &all[at].finding));
+        marked.tell(&mut finding, &on);
         all.push(Ranked {
             finding,
             first,
@@ -323,7 +334,7 @@ mod tests {
         };
         let causes = |first: &str, of_cpu: &str, span| {
             let drafts = [draft(first, "append", (0, 60)), draft("cpu", of_cpu, span)];
-            let found = rank(drafts.into_iter(), (100, 100)).into_iter();
+            let found = rank(drafts.into_iter(), (100, 100), &Marked::default()).into_iter();
             found.map(|one| one.cause).collect::<Vec<_>>()
         };
         assert_eq!(causes("copying", "append", (20, 62)), ["copying"]);
@@ -343,7 +354,7 @@ mod tests {
             Draft::new(cause, Confidence::Certain, on).fact("time", Value::Time(span.1 - span.0))
         };
         let drafts = [draft("cheap-calls", (0, 20)), draft("child", (10, 90))];
-        let found = rank(drafts.into_iter(), (100, 100));
+        let found = rank(drafts.into_iter(), (100, 100), &Marked::default());
         let time = |one: &Finding| one.fact("time").cloned();
         assert_eq!(time(&found[0]), Some(Value::Time(70)));
         assert_eq!(found[0].fact("share"), Some(&Value::Share(70.0)));
@@ -359,14 +370,18 @@ mod tests {
             let waiter = Value::Process("app".to_owned());
             draft("sleep", span).fact("waiter", waiter)
         };
-        let alone = rank([meanwhile((0, 50))].into_iter(), (100, 100));
+        let alone = rank(
+            [meanwhile((0, 50))].into_iter(),
+            (100, 100),
+            &Marked::default(),
+        );
         assert!(alone.is_empty(), "{alone:?}");
         let drafts = [
             draft("slow-peer", (0, 60)),
             meanwhile((0, 50)),
             meanwhile((70, 90)),
         ];
-        let found = rank(drafts.into_iter(), (100, 100));
+        let found = rank(drafts.into_iter(), (100, 100), &Marked::default());
         let found: Vec<_> = found
             .iter()
             .map(|one| (one.cause.as_str(), one.below.as_deref()))

@@ -16,6 +16,7 @@ mod logs;
 mod looking;
 mod looks;
 mod machine;
+mod marked;
 mod meanwhile;
 mod memory;
 mod named;

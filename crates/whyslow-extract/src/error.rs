@@ -62,6 +62,24 @@ impl Error {
         }
     }
 
+    /// Turns an error of the Parquet library, which reads a file, into ours: the file is damaged, unless the operating
+    /// system refused.
+    pub(crate) fn unread(path: &Path, error: ParquetError) -> Self {
+        let error = Self::parquet(path, "is damaged", error);
+        match &error.source {
+            // What unpacks data reports what it does not understand as an error of input and output.
+            Some(source) if source.raw_os_error().is_none() => Self {
+                kind: ErrorKind::Damaged,
+                ..error
+            },
+            Some(_) => Self {
+                what: "cannot read".to_owned(),
+                ..error
+            },
+            None => error,
+        }
+    }
+
     /// Turns an error of the Parquet library into ours; I/O errors keep their kind.
     pub(crate) fn parquet(path: &Path, what: &str, error: ParquetError) -> Self {
         if let ParquetError::External(inner) = error {
@@ -76,7 +94,12 @@ impl Error {
     /// Returns what to do about it where an extract was read, in one sentence.
     pub fn hint_on_reading(&self) -> &'static str {
         match self.kind {
-            ErrorKind::Io => "read it as its owner, or ask the owner for read access",
+            ErrorKind::Io => match self.source.as_ref().map(io::Error::kind) {
+                Some(io::ErrorKind::PermissionDenied) => {
+                    "read it as its owner, or ask the owner for read access"
+                }
+                _ => "check the disk, or use a copy of the extract",
+            },
             _ => self.hint(),
         }
     }
@@ -94,7 +117,9 @@ impl Error {
             ErrorKind::NewerSchema => {
                 "update whyslow, or extract the trace again with this version"
             }
-            ErrorKind::Damaged => "extract the trace again",
+            ErrorKind::Damaged => {
+                "extract the trace again with --force, or use a copy of the extract"
+            }
             ErrorKind::Io => {
                 "check the permissions of the directory, or write elsewhere with -o DIR"
             }

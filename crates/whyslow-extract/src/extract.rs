@@ -120,7 +120,8 @@ impl Extract {
         ViewError {
             trace: self.name.clone(),
             table: table.name.to_owned(),
-            cause: format!("{error}; {}", error.hint()),
+            cause: error.to_string(),
+            advice: Some(error.hint_on_reading()),
         }
     }
 }

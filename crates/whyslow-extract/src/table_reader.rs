@@ -51,7 +51,7 @@ fn guarded<T>(
 ) -> Result<T, Error> {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(Error::parquet(path, "is damaged", error)),
+        Ok(Err(error)) => Err(Error::unread(path, error)),
         Err(_) => Err(Error::new(
             path,
             ErrorKind::Damaged,

@@ -61,15 +61,17 @@ pub trait TraceView {
 }
 
 /// Why a table could not be read.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot read table {table} of {trace}: {cause}")]
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("cannot read table {table} of {trace}: {cause}{}", advice.map_or(String::new(), |advice| format!("; {advice}")))]
 pub struct ViewError {
     /// Name of the trace.
     pub trace: String,
     /// Name of the table.
     pub table: String,
-    /// What went wrong and what to do.
+    /// What went wrong, and in which file.
     pub cause: String,
+    /// What to do.
+    pub advice: Option<&'static str>,
 }
 
 /// A trace whose tables are in memory.

@@ -34,8 +34,11 @@ pub fn unwritable(output: &Path, error: &whyslow_extract::Error) -> Error {
 /// Returns the error that a table of the extract at `path` cannot be read.
 pub(crate) fn unread_table(path: &Path, error: &ViewError) -> Error {
     let action = format!("read table {} of {}", error.table, error.trace);
-    Error::new(ErrorKind::Damaged, action, path, &error.cause)
-        .hint("the extract may be damaged: extract the recording again with --force")
+    let unread = Error::new(ErrorKind::Damaged, action, path, &error.cause);
+    match error.advice {
+        Some(advice) => unread.hint(advice),
+        None => unread,
+    }
 }
 
 /// Returns the error that the extract at `path` cannot be summed up.

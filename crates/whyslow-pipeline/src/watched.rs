@@ -20,6 +20,7 @@ impl Watched<'_> {
             trace: self.name().to_owned(),
             table: table.name.to_owned(),
             cause: "interrupted".to_owned(),
+            advice: None,
         })
     }
 }

@@ -42,6 +42,7 @@ mod sums;
 pub mod system_calls;
 mod waits;
 mod weight;
+pub mod zero;
 
 pub use argument::Arguments;
 pub use error::QueryError;
@@ -54,11 +55,11 @@ pub use view::View;
 pub use whyslow_arguments::{argument, comparison, pattern};
 pub use whyslow_model::spans;
 pub use whyslow_results::{
-    Chart, Clock, Column, Columns, FileInfo, Kind, NotRecorded, Note, NoteLevel, Order, Outcome,
-    Range, ResultColumn, ResultSchema, ResultTable, Series, TextError, TimeFormat, TimePoint,
-    TreeStyle, Value, amount, wall_clock,
+    Chart, Clock, Column, Columns, FileInfo, Kind, Marks, NotRecorded, Note, NoteLevel, Order,
+    Outcome, Range, ResultColumn, ResultSchema, ResultTable, Series, TextError, TimeChoice,
+    TimeFormat, TimePoint, TreeStyle, Value, amount, wall_clock,
 };
 pub use whyslow_view::{
-    call_tree, error, facts, frames, groups, interval, language, mounts, objects, overhead, stacks,
-    tree, view, wait,
+    call_tree, error, facts, frames, groups, interval, language, marks, mounts, objects, overhead,
+    stacks, tree, view, wait,
 };

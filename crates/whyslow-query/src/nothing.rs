@@ -31,7 +31,7 @@ pub(crate) fn why_nothing(views: &[View<'_>], selection: &Selection) -> Result<S
         .iter()
         .map(|view| Facts::read(*view))
         .collect::<Result<_, _>>()?;
-    if let Some(why) = outside(&facts, selection)? {
+    if let Some(why) = outside(views, &facts, selection)? {
         return Ok(why);
     }
     let named = by_name(&facts, selection);
@@ -53,15 +53,19 @@ pub(crate) fn why_nothing(views: &[View<'_>], selection: &Selection) -> Result<S
 
 /// Says if the window is outside every trace.
 #[expect(clippy::cast_precision_loss, reason = "seconds for a message")]
-fn outside(facts: &[Facts], selection: &Selection) -> Result<Option<String>, QueryError> {
+fn outside(
+    views: &[View<'_>],
+    facts: &[Facts],
+    selection: &Selection,
+) -> Result<Option<String>, QueryError> {
     let window = Selection {
-        from: selection.from,
-        to: selection.to,
+        from: selection.from.clone(),
+        to: selection.to.clone(),
         idle: true,
         ..Selection::default()
     };
-    for facts in facts {
-        let scope = Scope::new(facts, &window)?;
+    for (&view, facts) in views.iter().zip(facts) {
+        let scope = Scope::new(view, facts, &window)?;
         if scope.window_ns.is_none() || scope.processes.contains(&true) {
             return Ok(None);
         }

@@ -1,10 +1,14 @@
 //! A question: everything that the command line, help, pages and tests know about it, in one value.
 
+use std::fmt;
+
+use whyslow_model::ViewError;
 use whyslow_results::{Outcome, ResultSchema};
 
 use crate::argument::{Argument, Arguments};
 use crate::error::QueryError;
 use crate::nothing::why_nothing;
+use crate::parallel;
 use crate::selection::Selection;
 use crate::view::View;
 
@@ -63,6 +67,25 @@ impl Request<'_> {
     pub const CHART_SLICES: usize = 60;
 }
 
+/// What those extracts answer that can be read.
+pub struct Readable<'v> {
+    /// Their answer.
+    pub outcome: Outcome,
+    /// The extracts that can be read.
+    pub views: Vec<View<'v>>,
+    /// Why the others cannot.
+    pub unread: Vec<ViewError>,
+}
+
+impl fmt::Debug for Readable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Readable");
+        shown.field("outcome", &self.outcome);
+        shown.field("unread", &self.unread);
+        shown.finish_non_exhaustive()
+    }
+}
+
 impl Question {
     /// Answers the question with the defaults of its own arguments.
     ///
@@ -75,6 +98,45 @@ impl Question {
             chart_slices: Request::CHART_SLICES,
         };
         (self.ask)(views, &request)
+    }
+
+    /// Answers the question from those of `views` that can be read. Returns these, too, and why the others cannot.
+    ///
+    /// # Errors
+    /// When no view can be read, or the selection does not fit the question.
+    pub fn ask_readable<'v>(
+        &self,
+        views: &[View<'v>],
+        request: &Request<'_>,
+    ) -> Result<Readable<'v>, QueryError> {
+        let unread = match (self.ask)(views, request) {
+            Ok(outcome) => {
+                return Ok(Readable {
+                    outcome,
+                    views: views.to_vec(),
+                    unread: Vec::new(),
+                });
+            }
+            Err(QueryError::View(error)) if views.len() > 1 => error,
+            Err(error) => return Err(error),
+        };
+        // Only the damaged ones fail alone, too.
+        let alone = parallel::map(views, |&view| (self.ask)(&[view], request).err());
+        let (mut readable, mut errors) = (Vec::new(), Vec::new());
+        for (&view, failed) in views.iter().zip(alone) {
+            match failed {
+                Some(QueryError::View(error)) => errors.push(error),
+                _ => readable.push(view),
+            }
+        }
+        if readable.is_empty() || errors.is_empty() {
+            return Err(unread.into());
+        }
+        Ok(Readable {
+            outcome: (self.ask)(&readable, request)?,
+            views: readable,
+            unread: errors,
+        })
     }
 
     /// Returns the argument called `name`.

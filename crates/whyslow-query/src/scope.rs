@@ -5,7 +5,9 @@ use whyslow_model::{ProcessId, ThreadId};
 
 use crate::error::QueryError;
 use crate::facts::Facts;
+use crate::marks;
 use crate::selection::Selection;
+use crate::view::View;
 
 /// The part of one trace that counts.
 #[derive(Debug, Clone)]
@@ -46,9 +48,12 @@ impl Scope {
         }
     }
 
-    /// Returns the part of a trace that `selection` counts.
-    pub fn new(facts: &Facts, selection: &Selection) -> Result<Self, QueryError> {
-        let window_ns = window(facts, selection)?;
+    /// Returns the part of the trace `view` that `selection` counts.
+    ///
+    /// # Errors
+    /// When the trace cannot place the times of the selection, or a table cannot be read.
+    pub fn new(view: View<'_>, facts: &Facts, selection: &Selection) -> Result<Self, QueryError> {
+        let window_ns = window(view, facts, selection)?;
         let in_trace = !outside(facts, window_ns);
         let idle_only = idle_processes(facts);
         let mut processes = Vec::with_capacity(facts.processes.len());
@@ -160,8 +165,20 @@ fn outside(facts: &Facts, window_ns: Option<(i64, i64)>) -> bool {
     end > 0 && window_ns.is_some_and(|(from, to)| from >= end || to <= 0)
 }
 
-fn window(facts: &Facts, selection: &Selection) -> Result<Option<(i64, i64)>, QueryError> {
-    selection.window(&facts.name, &facts.clock())
+/// Returns the window `[from, to)` of `selection` in the trace `view`; `None` is the whole trace.
+///
+/// # Errors
+/// When the trace cannot place these times, or a table cannot be read.
+pub fn window(
+    view: View<'_>,
+    facts: &Facts,
+    selection: &Selection,
+) -> Result<Option<(i64, i64)>, QueryError> {
+    let marks = match selection.needs_marks() {
+        true => Some(marks::read(view)?),
+        false => None,
+    };
+    selection.window(&facts.name, &facts.clock(), marks.as_ref())
 }
 
 /// Returns, per process, whether it has threads and all of them are idle threads.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use whyslow_results::{Clock, Order, TimePoint};
+use whyslow_results::{Clock, Marks, Order, TimePoint};
 
 use crate::error::QueryError;
 use crate::pattern::{FunctionPattern, NamePattern, Pattern};
@@ -79,23 +79,35 @@ impl Selection {
         given.map(|(option, _)| option).collect()
     }
 
-    /// Returns the window `[from, to)` in the trace called `trace`; `None` is the whole trace.
+    /// Returns whether the window begins or ends at a mark.
+    pub fn needs_marks(&self) -> bool {
+        let mut points = [&self.from, &self.to].into_iter().flatten();
+        points.any(TimePoint::is_mark)
+    }
+
+    /// Returns the window `[from, to)` in the trace called `trace`; `None` is the whole trace. `marks` are those of the
+    /// trace; `None`, if it has no marks with names.
     ///
     /// # Errors
-    /// When the trace does not know the time of day, or the window ends before it begins.
+    /// When the trace does not know the time of day, or no such mark, or the window ends before it begins.
     #[expect(clippy::cast_precision_loss, reason = "seconds for a message")]
-    pub fn window(&self, trace: &str, clock: &Clock) -> Result<Option<(i64, i64)>, QueryError> {
+    pub fn window(
+        &self,
+        trace: &str,
+        clock: &Clock,
+        marks: Option<&Marks>,
+    ) -> Result<Option<(i64, i64)>, QueryError> {
         if self.from.is_none() && self.to.is_none() {
             return Ok(None);
         }
         let from = match &self.from {
-            Some(point) => point.resolve(trace, clock, 0)?,
+            Some(point) => point.resolve(trace, clock, 0, marks)?,
             None => i64::MIN,
         };
         let to = match &self.to {
             Some(point) => {
-                let base = self.from.map_or(0, |_| from);
-                point.resolve(trace, clock, base)?
+                let base = self.from.as_ref().map_or(0, |_| from);
+                point.resolve(trace, clock, base, marks)?
             }
             None => i64::MAX,
         };

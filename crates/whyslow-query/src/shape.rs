@@ -470,6 +470,7 @@ impl<'a> Presentation<'a> {
         let schema = self.schema;
         let mut table = ResultTable::new(schema.name, schema.title, &[]);
         table.notes = notes;
+        table.contains = schema.contains;
         table.columns = self.show.iter().map(|&(_, column)| column).collect();
         let mut order = Vec::new();
         for (at, part) in (0_u32..).zip(&mut parts) {

@@ -210,6 +210,7 @@ mod tests {
             start_unix_ns: Some(0),
             utc_offset_s: Some(3600),
             duration_ns: 0,
+            zero_ns: 0,
         };
         assert_eq!(
             local.text(&Value::Int(2_000_000_000), &known),

@@ -8,10 +8,12 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use whyslow_results::is_hidden;
+
 /// Returns `text` with every character that acts instead of showing spelled out: `\n`, `\x1b`,
 /// `\u{202e}`.
 pub fn escape(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(acts) {
+    if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len() + 16);
@@ -20,23 +22,12 @@ pub fn escape(text: &str) -> Cow<'_, str> {
             '\n' => safe.push_str("\\n"),
             '\r' => safe.push_str("\\r"),
             '\t' => safe.push_str("\\t"),
-            c if !acts(c) => safe.push(c),
+            c if !is_hidden(c) => safe.push(c),
             c if u32::from(c) < 0x100 => safe.push_str(&format!("\\x{:02x}", u32::from(c))),
             c => safe.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
         }
     }
     Cow::Owned(safe)
-}
-
-/// Returns whether a terminal would do something other than show `c`.
-fn acts(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{200b}'..='\u{200f}' // zero width, direction marks
-            | '\u{2028}'..='\u{202e}' // line separators, direction embedding and override
-            | '\u{2060}'..='\u{206f}' // word joiner, direction isolates
-            | '\u{61c}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Returns a line with a path: escaped for a terminal, elsewhere with the bytes it has, so that a script can use it.
@@ -80,6 +71,9 @@ mod tests {
     fn text_that_reads_backwards_is_spelled_out() {
         assert_eq!(escape("a\u{202e}txt.exe"), "a\\u{202e}txt.exe");
         assert_eq!(escape("\u{feff}x"), "\\u{feff}x");
+        // So is what shows as nothing, or as a blank.
+        assert_eq!(escape("pass\u{ad}word"), "pass\\xadword");
+        assert_eq!(escape("a\u{3164}b\u{2800}"), "a\\u{3164}b\\u{2800}");
     }
 
     #[test]

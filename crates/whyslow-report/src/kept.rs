@@ -45,7 +45,8 @@ pub struct Unwritten {
     pub error: io::Error,
 }
 
-/// Writes everything into `dir`, which is made; `table` is that of `runs`.
+/// Writes everything into `dir`, which is made; `table` is that of `runs`. If not even the operations can be written,
+/// `dir` is removed again.
 ///
 /// # Errors
 /// When something cannot be written.
@@ -66,9 +67,14 @@ pub fn keep(
         whole(&path, write).map_err(at(&path))
     };
     let arguments = about.arguments;
-    file(OPERATIONS, &|out| {
+    let operations = file(OPERATIONS, &|out| {
         write_operations(runs, &facts(about), out)
-    })?;
+    });
+    if operations.is_err() {
+        // Nothing was kept; an empty directory would be in the way of another attempt.
+        let _left = fs::remove_dir(dir);
+    }
+    operations?;
     file("runs.csv", &|out| csv::FORMAT.write(table, arguments, out))?;
     file("runs.json", &|out| {
         json::FORMAT.write(table, arguments, out)

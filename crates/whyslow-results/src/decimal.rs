@@ -33,3 +33,31 @@ pub(crate) fn decimal(digits: &str) -> Option<i128> {
     }
     any.then_some(if negative { -value } else { value })
 }
+
+/// Returns the nanoseconds of a number with a unit of time; seconds without one.
+pub(crate) fn duration(text: &str) -> Option<i64> {
+    let end = text.find(|c: char| c.is_alphabetic() || c.is_whitespace());
+    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+    let unit_ns: i128 = match unit.trim() {
+        "ns" => 1,
+        "us" | "µs" | "μs" => 1_000,
+        "ms" => 1_000_000,
+        "" | "s" | "sec" => 1_000_000_000,
+        "min" | "m" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        _ => return None,
+    };
+    // `decimal` keeps six decimals; nanoseconds of a second need nine.
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let tail: String = fraction.chars().skip(6).take(3).collect();
+    let head: String = fraction.chars().take(6).collect();
+    let millionths = decimal(&format!("{whole}.{head}"))?;
+    let rest = if tail.is_empty() {
+        0
+    } else {
+        format!("{tail:0<3}").parse::<i128>().ok()?
+    };
+    let sign = if number.starts_with('-') { -1 } else { 1 };
+    let billionths = millionths.checked_mul(1_000)?.checked_add(sign * rest)?;
+    i64::try_from(billionths.checked_mul(unit_ns)? / 1_000_000_000).ok()
+}

@@ -6,7 +6,9 @@ impl TextError {
     pub fn why(&self) -> String {
         match self {
             Self::BadRange { why, .. } | Self::BadTime { why, .. } => why.clone(),
-            Self::NoClock { .. } => self.to_string(),
+            Self::NoClock { .. } | Self::NoMark { .. } | Self::UnclearMark { .. } => {
+                self.to_string()
+            }
         }
     }
 }
@@ -44,5 +46,30 @@ pub enum TextError {
         trace: String,
         /// `time` or `time zone`.
         what: &'static str,
+    },
+    /// A text that is neither a time nor the name of a mark.
+    #[error(
+        "{text:?} is not a time: {not_time}; nor is it a mark of {trace}: {why}; times are 1.5s (since the trace's \
+         start), +2s, 14:30:05.25 or 2026-11-21T14:30:05, and `whyslow marks` lists the marks"
+    )]
+    NoMark {
+        /// The text.
+        text: String,
+        /// Why it is not a time.
+        not_time: String,
+        /// The trace.
+        trace: String,
+        /// Which marks there are.
+        why: String,
+    },
+    /// A text that means more than one mark, or one of several that is not there.
+    #[error("which mark is {text:?}? In {trace}, {why}")]
+    UnclearMark {
+        /// The text.
+        text: String,
+        /// The trace.
+        trace: String,
+        /// What there is, and how to choose.
+        why: String,
     },
 }

@@ -10,6 +10,8 @@ mod chart;
 mod column;
 mod decimal;
 mod error;
+mod hidden;
+mod marks;
 mod range;
 mod result;
 mod schema;
@@ -20,6 +22,8 @@ pub use chart::{Chart, Series};
 pub use column::{Cell, Column, Columns, shown};
 pub use decimal::grouped;
 pub use error::TextError;
+pub use hidden::is_hidden;
+pub use marks::Marks;
 pub use range::{Range, amount};
 pub use result::{
     FileInfo, Kind, NotRecorded, Note, NoteLevel, Order, Outcome, ResultColumn, ResultTable,
@@ -27,4 +31,4 @@ pub use result::{
 };
 pub use schema::ResultSchema;
 pub use shell::shell_line;
-pub use time::{Clock, TimeFormat, TimePoint, wall_clock};
+pub use time::{Clock, TimeChoice, TimeFormat, TimePoint, wall_clock};

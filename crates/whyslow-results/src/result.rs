@@ -272,6 +272,8 @@ pub struct ResultTable {
     pub depths: Vec<u16>,
     /// How the tree is indented.
     pub tree_style: TreeStyle,
+    /// Whether each row also counts what the rows below it in the tree count.
+    pub contains: bool,
     /// The files the rows are of.
     pub files: Vec<FileInfo>,
     /// Position in [`ResultTable::files`] of each row's file.
@@ -299,6 +301,7 @@ impl ResultTable {
             tree_column: None,
             depths: Vec::new(),
             tree_style: TreeStyle::default(),
+            contains: false,
             files: Vec::new(),
             row_files: Vec::new(),
             totals: None,

@@ -15,6 +15,8 @@ pub struct ResultSchema {
     pub columns: &'static [ResultColumn],
     /// Whether the rows are a tree: the column it is drawn in, and how.
     pub tree: Option<(&'static str, TreeStyle)>,
+    /// Whether each row of the tree also counts what the rows below it count, so that rows do not add up.
+    pub contains: bool,
     /// The order if nothing is asked for; `None` leaves the rows as they come.
     pub order: Option<(&'static str, Order)>,
     /// The order if only `--top` is asked for.
@@ -37,6 +39,7 @@ impl ResultSchema {
             title,
             columns,
             tree: None,
+            contains: false,
             order: None,
             top_order: None,
             sums: &[],
@@ -47,6 +50,13 @@ impl ResultSchema {
     #[must_use]
     pub const fn tree(mut self, column: &'static str, style: TreeStyle) -> Self {
         self.tree = Some((column, style));
+        self
+    }
+
+    /// Returns the table with rows each of which also counts what the rows below it count.
+    #[must_use]
+    pub const fn containing(mut self) -> Self {
+        self.contains = true;
         self
     }
 

@@ -4,11 +4,14 @@
 //! machine's* unless it says otherwise. A time of day without a date is the one nearest to the
 //! trace.
 
+use std::str::FromStr;
+
 use whyslow_model::civil::Civil;
 use whyslow_model::tables::TraceRow;
 
-use crate::decimal::decimal;
+use crate::decimal::duration;
 use crate::error::TextError;
+use crate::marks::Marks;
 
 const SECOND: i64 = 1_000_000_000;
 const DAY: i64 = 86_400 * SECOND;
@@ -22,6 +25,8 @@ pub struct Clock {
     pub utc_offset_s: Option<i32>,
     /// Length of the trace.
     pub duration_ns: i64,
+    /// From which time on seconds are counted, where a user wants that; 0 is the trace's start.
+    pub zero_ns: i64,
 }
 
 impl Clock {
@@ -31,6 +36,7 @@ impl Clock {
             start_unix_ns: trace.start_unix_ns,
             utc_offset_s: trace.utc_offset_s,
             duration_ns: trace.duration_ns,
+            zero_ns: 0,
         }
     }
 }
@@ -38,7 +44,7 @@ impl Clock {
 /// How times print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TimeFormat {
-    /// Seconds since the trace's start.
+    /// Seconds since the trace's start, or since [`Clock::zero_ns`].
     #[default]
     Trace,
     /// Date and local time of the recorded machine.
@@ -77,7 +83,10 @@ impl TimeFormat {
     /// time zone.
     pub fn format(self, time_ns: i64, clock: &Clock, digits: usize) -> Option<String> {
         let offset_s = match self {
-            Self::Trace => return Some(trace_seconds(time_ns, digits)),
+            Self::Trace => {
+                let since = time_ns.saturating_sub(clock.zero_ns);
+                return Some(trace_seconds(since, digits));
+            }
             Self::Local | Self::LocalTime => clock.utc_offset_s?,
             Self::Utc | Self::UtcTime => 0,
             Self::Here(offset_s) | Self::HereTime(offset_s) => offset_s,
@@ -87,6 +96,49 @@ impl TimeFormat {
         let text = wall_clock(unix_ns, offset_s, dated, digits)?;
         let utc = matches!(self, Self::Utc | Self::UtcTime);
         Some(if utc { text + "Z" } else { text })
+    }
+}
+
+/// How a user wants times to print.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TimeChoice {
+    /// In this format; the offset of the reader is still to be found.
+    Format(TimeFormat),
+    /// Seconds since the mark of this name.
+    SinceMark(String),
+}
+
+impl TimeChoice {
+    /// Returns the format.
+    #[must_use]
+    pub fn format(&self) -> TimeFormat {
+        match self {
+            Self::Format(format) => *format,
+            Self::SinceMark(_) => TimeFormat::Trace,
+        }
+    }
+
+    /// Returns the name of the mark from which times count.
+    #[must_use]
+    pub fn mark(&self) -> Option<&str> {
+        match self {
+            Self::Format(_) => None,
+            Self::SinceMark(name) => Some(name),
+        }
+    }
+}
+
+impl FromStr for TimeChoice {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        let mark = text.strip_prefix("mark:").map(str::trim);
+        if let Some(name) = mark.filter(|name| !name.is_empty()) {
+            return Ok(Self::SinceMark(name.to_owned()));
+        }
+        TimeFormat::parse(text, 0)
+            .map(Self::Format)
+            .ok_or("use trace, local, local-time, utc, utc-time, here, here-time, or mark:NAME")
     }
 }
 
@@ -121,7 +173,7 @@ fn decimals(fraction_ns: i64, digits: usize) -> String {
 }
 
 /// A point in time as a user gives it; [`TimePoint::resolve`] finds it in a trace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TimePoint {
     /// Nanoseconds since the trace's start.
     Trace(i64),
@@ -136,27 +188,44 @@ pub enum TimePoint {
         /// Offset from UTC in seconds east; `None` is the recorded machine's.
         offset_s: Option<i32>,
     },
+    /// The name of a mark, as [`Marks::find`] reads it.
+    Mark {
+        /// The name.
+        name: String,
+        /// Why it is not a time.
+        not_time: String,
+    },
 }
 
 impl TimePoint {
-    /// Returns the time in `text`.
+    /// Returns the time in `text`; what is no time is the name of a mark.
     ///
     /// # Errors
-    /// When the text is not a time.
+    /// When the text is empty.
     pub fn parse(text: &str) -> Result<Self, TextError> {
-        let bad = |why: &str| TextError::BadTime {
-            text: text.to_owned(),
-            why: why.to_owned(),
-        };
         let text = text.trim();
+        if text.is_empty() {
+            return Err(TextError::BadTime {
+                text: text.to_owned(),
+                why: "it is empty".to_owned(),
+            });
+        }
+        Ok(Self::time(text).unwrap_or_else(|not_time| Self::Mark {
+            name: text.to_owned(),
+            not_time,
+        }))
+    }
+
+    /// Returns the time in `text`, or why it is none.
+    fn time(text: &str) -> Result<Self, String> {
         if text.contains(':') {
-            return wall(text).map_err(|why| bad(&why));
+            return wall(text);
         }
         let (relative, rest) = match text.strip_prefix('+') {
             Some(rest) => (true, rest),
             None => (false, text),
         };
-        let ns = duration(rest).ok_or_else(|| bad("it is not a number with a unit of time"))?;
+        let ns = duration(rest).ok_or("it is not a number with a unit of time")?;
         Ok(if relative {
             Self::Relative(ns)
         } else {
@@ -164,21 +233,49 @@ impl TimePoint {
         })
     }
 
+    /// Returns the moment of a mark that `name` means, even if that could be a time.
+    #[must_use]
+    pub fn mark(name: &str) -> Self {
+        Self::Mark {
+            name: name.to_owned(),
+            not_time: "a mark was asked for".to_owned(),
+        }
+    }
+
+    /// Returns whether the marks of the trace are needed.
+    #[must_use]
+    pub fn is_mark(&self) -> bool {
+        matches!(self, Self::Mark { .. })
+    }
+
     /// Returns the time in nanoseconds since the start of the trace called `trace`.
     ///
-    /// A relative time counts from `base_ns`.
+    /// A relative time counts from `base_ns`. `marks` are those of the trace; `None`, if it has no marks with names.
     ///
     /// # Errors
-    /// When a wall-clock time is asked of a trace that does not know its own.
-    pub fn resolve(&self, trace: &str, clock: &Clock, base_ns: i64) -> Result<i64, TextError> {
+    /// When a wall-clock time is asked of a trace that does not know its own, or the trace has no such mark.
+    pub fn resolve(
+        &self,
+        trace: &str,
+        clock: &Clock,
+        base_ns: i64,
+        marks: Option<&Marks>,
+    ) -> Result<i64, TextError> {
         let missing = |what| TextError::NoClock {
             trace: trace.to_owned(),
             what,
         };
-        match *self {
-            Self::Trace(ns) => Ok(ns),
-            Self::Relative(ns) => Ok(base_ns.saturating_add(ns)),
-            Self::Wall {
+        match self {
+            Self::Trace(ns) => Ok(*ns),
+            Self::Relative(ns) => Ok(base_ns.saturating_add(*ns)),
+            Self::Mark { name, not_time } => match marks {
+                Some(marks) => marks.find(name, trace, not_time),
+                None => Err(TextError::BadTime {
+                    text: name.clone(),
+                    why: not_time.clone(),
+                }),
+            },
+            &Self::Wall {
                 day,
                 of_day_ns,
                 offset_s,
@@ -210,34 +307,6 @@ fn nearest(first: i64, duration_ns: i64, on: impl Fn(i64) -> i64) -> i64 {
     };
     let days = (first - 1..=last).map(on);
     days.min_by_key(|&ns| distance(ns)).unwrap_or(0)
-}
-
-/// Returns the nanoseconds of a number with a unit of time; seconds without one.
-fn duration(text: &str) -> Option<i64> {
-    let end = text.find(|c: char| c.is_alphabetic() || c.is_whitespace());
-    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
-    let unit_ns: i128 = match unit.trim() {
-        "ns" => 1,
-        "us" | "µs" | "μs" => 1_000,
-        "ms" => 1_000_000,
-        "" | "s" | "sec" => 1_000_000_000,
-        "min" | "m" => 60_000_000_000,
-        "h" => 3_600_000_000_000,
-        _ => return None,
-    };
-    // `decimal` keeps six decimals; nanoseconds of a second need nine.
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let tail: String = fraction.chars().skip(6).take(3).collect();
-    let head: String = fraction.chars().take(6).collect();
-    let millionths = decimal(&format!("{whole}.{head}"))?;
-    let rest = if tail.is_empty() {
-        0
-    } else {
-        format!("{tail:0<3}").parse::<i128>().ok()?
-    };
-    let sign = if number.starts_with('-') { -1 } else { 1 };
-    let billionths = millionths.checked_mul(1_000)?.checked_add(sign * rest)?;
-    i64::try_from(billionths.checked_mul(unit_ns)? / 1_000_000_000).ok()
 }
 
 /// Reads `[date][T ]hh:mm[:ss[.f]][Z|UTC|±hh:mm]`.

@@ -63,7 +63,7 @@ fn has_more(view: View<'_>, target: &Target, span_ns: (i64, i64)) -> Result<bool
         with_children: true,
         ..Selection::default()
     };
-    let scope = Scope::new(&facts, &selection)?;
+    let scope = Scope::new(view, &facts, &selection)?;
     let rows = &facts.processes;
     let mut became = vec![false; rows.len()];
     for before in rows.iter().filter_map(|row| row.predecessor) {

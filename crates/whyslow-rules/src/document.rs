@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+use whyslow_results::is_hidden;
 
 use crate::fault::Faults;
 
@@ -185,17 +186,8 @@ pub(crate) fn number(value: &Item<'_>) -> Option<String> {
 
 /// Says which letter of a text does not show, or changes the order of others; those in `but` may be there.
 fn hidden(text: &str, but: &[char]) -> Option<String> {
-    let is_hidden = |letter: &char| {
-        let never_shows = matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
-        // Letters of Korean that fill a place, and a letter of Braille without dots.
-        let is_blank = matches!(
-            letter,
-            '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}'
-        );
-        (letter.is_control() || never_shows || is_blank) && !but.contains(letter)
-    };
-    let letter = text.chars().find(is_hidden)?;
+    let mut letters = text.chars();
+    let letter = letters.find(|letter| is_hidden(*letter) && !but.contains(letter))?;
     let number = u32::from(letter);
     Some(format!(
         "the character U+{number:04X} does not show, or changes the order of others: remove it"

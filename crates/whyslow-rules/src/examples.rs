@@ -7,7 +7,7 @@ use whyslow_query::{Kind, ResultColumn, Value, amount};
 
 use crate::document::{Document, Item, kind, number};
 use crate::fault::Faults;
-use crate::rule::{Found, Rule, percent};
+use crate::rule::{Rule, percent};
 use crate::wording::{named, not_one_of};
 
 /// The most examples of a rule, and the most rows of one.
@@ -115,41 +115,16 @@ impl Example {
 
     /// Says why the rule makes no finding.
     fn outcome(&self, rule: &Rule) -> Result<(), String> {
-        let at = |column: &ResultColumn| {
-            rule.asks
-                .columns
-                .iter()
-                .position(|one| one.key == column.key)
-        };
-        let unmet = |row: &Vec<Value>| {
-            let cell = |column: &ResultColumn| at(column).and_then(|at| row.get(at));
-            let mut all = rule.when.iter().zip(&rule.written);
-            all.find(|(one, _)| !cell(&one.column).is_some_and(|cell| one.holds(cell)))
-                .map(|(_, text)| text)
-        };
-        let mut rows: Vec<&Vec<Value>> = self
-            .rows
-            .iter()
-            .filter(|row| unmet(row).is_none())
-            .collect();
-        if rows.is_empty() {
-            let first = self.rows.iter().find_map(unmet);
+        let own: Vec<Option<usize>> = (0..rule.asks.columns.len()).map(Some).collect();
+        let Some(found) = rule.counted(&self.rows, &own) else {
+            let mut rows = self.rows.iter();
+            let first = rows.find_map(|row| rule.unmet_of(row));
             return Err(match first {
                 Some(text) => {
                     format!("no row meets all of when; the first one does not meet {text:?}")
                 }
                 None => "it has no rows".to_owned(),
             });
-        }
-        if let Some(time) = rule.time.as_ref().and_then(at) {
-            rows.sort_by_key(|row| std::cmp::Reverse(row.get(time).and_then(Value::as_int)));
-        }
-        let found = Found {
-            rows: i64::try_from(rows.len()).unwrap_or(i64::MAX),
-            first: rows.first().map(|row| (*row).clone()).unwrap_or_default(),
-            sums: (0..rule.asks.columns.len())
-                .map(|at| sum(&rows, at))
-                .collect(),
         };
         if let Some(condition) = rule.unmet(&found) {
             let key = condition.column.key;
@@ -165,17 +140,6 @@ impl Example {
             _ => Ok(()),
         }
     }
-}
-
-/// Returns the sum of the known cells of a column.
-fn sum(rows: &[&Vec<Value>], at: usize) -> Value {
-    let cells = rows.iter().filter_map(|row| row.get(at));
-    cells.fold(Value::Null, |sum, cell| match (sum, cell) {
-        (Value::Int(sum), Value::Int(more)) => Value::Int(sum.saturating_add(*more)),
-        (Value::Float(sum), Value::Float(more)) => Value::Float(sum + more),
-        (Value::Null, more) => more.clone(),
-        (sum, _) => sum,
-    })
 }
 
 /// Returns the cells of a row; those that are not given are not known.

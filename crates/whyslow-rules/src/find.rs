@@ -1,27 +1,23 @@
 //! What a rule finds in an extract.
 
+use std::collections::BTreeSet;
+
 use whyslow_explain::finding::{Evidence, Finding, Message, OF_RULE, Piece, Query, Shown, Value};
 use whyslow_explain::gaps::Gap;
 use whyslow_explain::{Explained, Machine, Target};
 use whyslow_query::error::QueryError;
-use whyslow_query::{
-    Kind, NamePattern, NotRecorded, Outcome, Request, ResultColumn, Selection, Sort, TimePoint,
-    View, parallel,
-};
+use whyslow_query::{Kind, ResultColumn, View};
 
 use crate::about::About;
+use crate::asked::{self, Answered};
 use crate::rule::{Found, OBJECT, ROWS, Rule, SHARE, TAGS, fact_of, percent};
 use crate::rules::Rules;
 
 /// Letters of the longest value that is said.
 const MOST_LETTERS: usize = 200;
 
-/// What a rule comes to.
-enum Tried {
-    Found(Box<Finding>),
-    Nothing,
-    NotRecorded(NotRecorded),
-}
+/// What is said about rules that could not be tried: by the names of the rules.
+type Untried<'r> = Vec<(&'r str, Gap)>;
 
 impl Rules {
     /// Adds what the rules find in `view` to an answer about `target`.
@@ -37,7 +33,7 @@ impl Rules {
         let about = About::command(view, target, answer)?;
         let (findings, gaps) = self.tried(|_| true, view, &about)?;
         answer.add_of_rules(findings);
-        answer.gaps.extend(gaps);
+        answer.gaps.extend(gaps.into_iter().map(|(_, gap)| gap));
         Ok(())
     }
 
@@ -51,6 +47,7 @@ impl Rules {
         view: View<'_>,
         target: &Target,
     ) -> Result<(), QueryError> {
+        let mut said = BTreeSet::new();
         for program in &mut machine.programs {
             let target = Target {
                 os_pid: Some(program.os_pid),
@@ -60,11 +57,12 @@ impl Rules {
             let of_command = |rule: &Rule| rule.asks.is_of_command;
             let (findings, gaps) = self.tried(of_command, view, &about)?;
             program.answer.add_of_rules(findings);
-            // What was not recorded is missing for each program.
-            let new = gaps.into_iter();
-            let new = new.filter(|gap| !machine.gaps.contains(gap));
-            let new: Vec<Gap> = new.collect();
-            machine.gaps.extend(new);
+            // What was not recorded is missing for each program; it is said once.
+            for (name, gap) in gaps {
+                if said.insert(name) {
+                    machine.gaps.push(gap);
+                }
+            }
         }
         let of_machine = |rule: &Rule| !rule.asks.is_of_command;
         let about = About {
@@ -74,7 +72,7 @@ impl Rules {
         };
         let (findings, gaps) = self.tried(of_machine, view, &about)?;
         machine.findings.extend(findings);
-        machine.gaps.extend(gaps);
+        machine.gaps.extend(gaps.into_iter().map(|(_, gap)| gap));
         Ok(())
     }
 
@@ -84,77 +82,50 @@ impl Rules {
         is_wanted: impl Fn(&Rule) -> bool,
         view: View<'_>,
         about: &About,
-    ) -> Result<(Vec<Finding>, Vec<Gap>), QueryError> {
+    ) -> Result<(Vec<Finding>, Untried<'_>), QueryError> {
         let rules: Vec<&Rule> = self.all.iter().filter(|rule| is_wanted(rule)).collect();
-        let tried = parallel::map(&rules, |rule| self.find(rule, view, about));
+        let answers = asked::answers(&rules, view, about);
         let (mut findings, mut gaps) = (Vec::new(), Vec::new());
-        for (rule, tried) in rules.into_iter().zip(tried) {
-            match tried {
-                Ok(Tried::Found(finding)) => findings.push(*finding),
-                Ok(Tried::Nothing) => {}
-                Ok(Tried::NotRecorded(what)) => {
-                    let what = format!(
-                        "the recording does not hold {} ({}).",
-                        what.capability.name(),
-                        what.how.trim_end_matches('.')
-                    );
-                    gaps.push(self.untried(rule, &what));
+        for (rule, answer) in rules.into_iter().zip(answers) {
+            let why = match answer {
+                Answered::Rows(found) => {
+                    findings.extend(self.found(rule, &found, about));
+                    continue;
                 }
+                Answered::Nothing(missing) => match missing.first() {
+                    None => continue,
+                    Some(table) => format!(
+                        "{table}.parquet is missing in the extract; extract the recording again with --force."
+                    ),
+                },
+                Answered::NotRecorded(what) => format!(
+                    "the recording does not hold {} ({}).",
+                    what.capability.name(),
+                    what.how.trim_end_matches('.')
+                ),
+                Answered::Impossible(why) => format!("{why}."),
                 // What cannot be read is missing for everything, not only for this rule.
-                Err(error @ QueryError::View(_)) => return Err(error),
-                Err(error) => gaps.push(self.untried(rule, &format!("{error}."))),
-            }
+                Answered::Unread(error) => return Err(QueryError::View(error)),
+            };
+            gaps.push((rule.name.as_str(), self.untried(rule, &why)));
         }
         Ok((findings, gaps))
     }
 
-    fn find(&self, rule: &Rule, view: View<'_>, about: &About) -> Result<Tried, QueryError> {
-        let (selection, words) = asked(rule, about.of(rule))?;
-        let request = Request {
-            selection: &selection,
-            arguments: &rule.asks.arguments,
-            chart_slices: Request::CHART_SLICES,
-        };
-        let table = match (rule.asks.question.ask)(&[view], &request)? {
-            Outcome::Table(table) => table,
-            Outcome::NotRecorded(what) => return Ok(Tried::NotRecorded(what)),
-        };
-        let Some(first) = table.rows.first() else {
-            return Ok(Tried::Nothing);
-        };
-        // The answer also has the column of the file.
-        let place = |column: &ResultColumn| table.column(column.key);
-        let cells = |row: &[whyslow_query::Value]| {
-            let cell = |column: &ResultColumn| place(column).and_then(|at| row.get(at)).cloned();
-            let cells = rule
-                .asks
-                .columns
-                .iter()
-                .map(|column| cell(column).unwrap_or(whyslow_query::Value::Null));
-            cells.collect()
-        };
-        let found = Found {
-            rows: i64::try_from(table.matched_rows).unwrap_or(i64::MAX),
-            first: cells(first),
-            sums: cells(table.totals.as_deref().unwrap_or_default()),
-        };
-        let time_ns = rule.time_ns(&found, about.wall_ns);
+    /// Returns the finding of the rows that a rule counts, if there are enough.
+    fn found(&self, rule: &Rule, found: &Found, about: &About) -> Option<Finding> {
+        let time_ns = rule.time_ns(found, about.wall_ns);
         let share = time_ns.map(|ns| percent(ns, about.wall_ns));
         let is_little = rule.least_share > 0.0 && share.unwrap_or(0.0) < rule.least_share;
-        if rule.unmet(&found).is_some() || is_little {
-            return Ok(Tried::Nothing);
+        if rule.unmet(found).is_some() || is_little {
+            return None;
         }
         let query = Query {
             question: rule.asks.question.name,
-            arguments: words,
+            arguments: asked::words(rule, about.of(rule)),
             shows: "the rows that it counts",
         };
-        Ok(Tried::Found(Box::new(self.finding(
-            rule,
-            &found,
-            (time_ns, share),
-            query,
-        ))))
+        Some(self.finding(rule, found, (time_ns, share), query))
     }
 
     fn finding(
@@ -195,7 +166,7 @@ impl Rules {
             explained_ns: 0,
             below: None,
             facts,
-            claim: rule.text.clone(),
+            claim: with_others(&rule.text, rule, found),
             details: vec![self.source(rule, found.rows)],
             evidence: vec![Evidence {
                 shown: Shown::Rule {
@@ -206,7 +177,10 @@ impl Rules {
                 count: found.rows,
                 query,
             }],
-            advice: rule.advice.clone(),
+            advice: rule
+                .advice
+                .as_ref()
+                .map(|advice| with_others(advice, rule, found)),
             verify: None,
         }
     }
@@ -243,50 +217,17 @@ impl Rules {
 /// What is said of a value that is not known.
 const UNKNOWN: &str = "unknown";
 
-/// Returns what a rule asks about a target, and the same as words of the command line.
-fn asked(rule: &Rule, target: &Target) -> Result<(Selection, Vec<String>), QueryError> {
-    let mut selection = Selection {
-        functions: rule.asks.functions.clone(),
-        threads: rule.asks.threads.clone(),
-        conditions: rule.written.clone(),
-        top: Some(1),
-        totals: true,
-        // Some columns are only computed where they are asked for.
-        columns: rule.more_columns(),
-        ..Selection::default()
-    };
-    let mut words = Vec::new();
-    if let Some(pid) = target.os_pid.filter(|_| rule.asks.is_of_command) {
-        selection.processes = Some(NamePattern::parse(&pid.to_string()));
-        selection.with_children = true;
-        words.extend([
-            "--process".to_owned(),
-            pid.to_string(),
-            "--with-children".to_owned(),
-        ]);
-    }
-    for (option, ns) in [("--from", target.from_ns), ("--to", target.to_ns)] {
-        // Where there is no limit, it is far away.
-        let Some(ns) = ns.filter(|ns| (1..i64::MAX / 4).contains(ns)) else {
-            continue;
-        };
-        let text = format!("{}.{:09}s", ns / 1_000_000_000, ns % 1_000_000_000);
-        let point = Some(TimePoint::parse(&text)?);
-        match option {
-            "--from" => selection.from = point,
-            _ => selection.to = point,
-        }
-        words.extend([option.to_owned(), text]);
-    }
-    words.extend(rule.asks.words.iter().cloned());
-    for text in &rule.written {
-        words.extend(["--where".to_owned(), text.clone()]);
-    }
-    if let Some(time) = &rule.time {
-        selection.sort = Some(Sort::parse(time.key));
-        words.extend(["--sort".to_owned(), time.key.to_owned()]);
-    }
-    Ok((selection, words))
+/// Returns a message that also mentions the other texts of the rows where it names that of the first.
+fn with_others(message: &Message, rule: &Rule, found: &Found) -> Message {
+    let named = rule.said.iter().map(|column| (fact_of(column), column));
+    let about = rule.about.iter().map(|column| (OBJECT, column));
+    let named: Vec<_> = named.chain(about).collect();
+    let pieces = message.0.iter().flat_map(|piece| {
+        let column = named.iter().find(|(fact, _)| *piece == Piece::Value(fact));
+        let others = column.and_then(|(_, column)| rule.others(found, column));
+        [Some(piece.clone()), others.map(Piece::Theirs)]
+    });
+    Message(pieces.flatten().collect())
 }
 
 /// Returns a cell as a value of a finding.

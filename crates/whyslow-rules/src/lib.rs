@@ -14,6 +14,8 @@
 #![forbid(unsafe_code)]
 
 mod about;
+mod asked;
+mod complete;
 mod document;
 mod examples;
 mod fault;

@@ -27,6 +27,7 @@ impl Asks {
             words: Vec::new(),
             is_of_command,
             columns: Vec::new(),
+            is_tree: false,
         }
     }
 
@@ -63,11 +64,6 @@ impl Asks {
         }
     }
 
-    /// Returns whether the rows of the answer are a tree: they neither add up, nor stand for themselves.
-    pub(crate) fn is_tree(&self) -> bool {
-        self.question.name == "stacks" || self.words.iter().any(|word| word == "--tree")
-    }
-
     /// Asks for the columns of the answer, which depend on the options.
     ///
     /// # Errors
@@ -84,6 +80,7 @@ impl Asks {
         };
         // Without extracts there are no rows.
         if let Outcome::Table(table) = (self.question.ask)(&[], &request)? {
+            self.is_tree = table.contains;
             let columns = table.columns.into_iter();
             self.columns = columns.filter(|column| column.key != "file").collect();
         }

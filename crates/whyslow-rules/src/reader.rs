@@ -234,7 +234,7 @@ impl<'a, 't> Reader<'a, 't> {
             self.faults.add(line, format!("{name}: {error}"));
             return None;
         }
-        if asks.is_tree() {
+        if asks.is_tree {
             let why = "the rows are a tree, and each contains those below it: ask for a list, such as cpu with functions";
             self.faults.add(line, format!("{name}: {why}"));
             return None;

@@ -1,5 +1,7 @@
 //! A rule: what it asks, which rows it counts, and what it says about them.
 
+use std::collections::BTreeSet;
+
 use whyslow_explain::finding::{Confidence, Message, Piece};
 use whyslow_query::condition::Condition;
 use whyslow_query::{
@@ -77,6 +79,8 @@ pub(crate) struct Asks {
     pub(crate) is_of_command: bool,
     /// The columns of the answer.
     pub(crate) columns: Vec<ResultColumn>,
+    /// Whether its rows are a tree and contain those below: they neither add up, nor stand for themselves.
+    pub(crate) is_tree: bool,
 }
 
 /// What a rule knows of the rows that it counts.
@@ -84,8 +88,8 @@ pub(crate) struct Asks {
 pub(crate) struct Found {
     /// How many there are.
     pub(crate) rows: i64,
-    /// The first of them: that with the most time, if the rule has a time.
-    pub(crate) first: Vec<Value>,
+    /// The first of them: those with the most time, if the rule has a time.
+    pub(crate) kept: Vec<Vec<Value>>,
     /// Sums over all of them, where sums make sense.
     pub(crate) sums: Vec<Value>,
 }
@@ -106,13 +110,26 @@ impl Rule {
         self
     }
 
+    /// Returns the columns that it looks at, except for the number of rows.
+    pub(crate) fn needed(&self) -> impl Iterator<Item = &ResultColumn> {
+        let conditions = self.when.iter().chain(&self.total);
+        let conditions = conditions.map(|condition| &condition.column);
+        let said = self.said.iter().chain(&self.time).chain(&self.about);
+        said.chain(conditions)
+            .filter(|column| column.key != ROWS.key)
+    }
+
     /// Returns which columns it needs in addition to those that are shown anyway.
     pub(crate) fn more_columns(&self) -> ColumnChoice {
-        let total = self.total.iter().map(|condition| &condition.column);
-        let needed = self.said.iter().chain(&self.time).chain(&self.about);
-        let hidden = needed.chain(total).filter(|column| !column.shown);
-        let words = hidden.map(|column| format!("+{}", column.key)).collect();
-        ColumnChoice { words }
+        let hidden: BTreeSet<_> = self
+            .needed()
+            .filter(|column| !column.shown)
+            .map(|column| column.key)
+            .collect();
+        let words = hidden.into_iter().map(|key| format!("+{key}"));
+        ColumnChoice {
+            words: words.collect(),
+        }
     }
 
     /// Returns how long the rows took together, if that is known: at most the wall time.
@@ -127,14 +144,41 @@ impl Rule {
         if column.key == ROWS.key {
             return Value::Int(found.rows);
         }
-        let mut columns = self.asks.columns.iter();
-        let at = columns.position(|one| one.key == column.key);
         let cells = match column.additive {
-            true => &found.sums,
-            false => &found.first,
+            true => Some(&found.sums),
+            false => found.kept.first(),
         };
-        let cell = at.and_then(|at| cells.get(at));
+        let cell = cells.zip(self.place(column));
+        let cell = cell.and_then(|(cells, at)| cells.get(at));
         cell.cloned().unwrap_or(Value::Null)
+    }
+
+    /// Returns the place of a column among those of the answer.
+    pub(crate) fn place(&self, column: &ResultColumn) -> Option<usize> {
+        let mut columns = self.asks.columns.iter();
+        columns.position(|one| one.key == column.key)
+    }
+
+    /// Returns words for the other texts that a column of texts has in the rows that are counted: what is said of all
+    /// of them is not of the first alone.
+    pub(crate) fn others(&self, found: &Found, column: &ResultColumn) -> Option<String> {
+        if column.kind != Kind::Text || column.key == ROWS.key {
+            return None;
+        }
+        let at = self.place(column)?;
+        let mut texts = found.kept.iter().map(|row| match row.get(at) {
+            Some(Value::Text(text) | Value::Json(text)) => Some(text),
+            _ => None,
+        });
+        let first = texts.next()?;
+        let others: BTreeSet<_> = texts.filter(|text| *text != first).collect();
+        let is_all = i64::try_from(found.kept.len()).is_ok_and(|kept| kept == found.rows);
+        let least = if is_all { "" } else { "at least " };
+        match others.len() {
+            0 => None,
+            1 => Some(format!(" and {least}1 other")),
+            count => Some(format!(" and {least}{count} others")),
+        }
     }
 
     /// Returns the first condition on all rows together that does not hold.

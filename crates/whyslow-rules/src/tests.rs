@@ -2,6 +2,7 @@
 
 mod finds;
 mod hostile;
+mod together;
 
 use crate::{Faults, Rules};
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::{Capability, ProcessId, ThreadId};
-use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::mounts::Mounts;
 use whyslow_query::objects::Objects;
 use whyslow_query::overhead::Overhead;
 use whyslow_query::wait::{Classes, Rules};
+use whyslow_query::{Marks, View, marks};
 
 use crate::called;
 use crate::calls::Calls;
@@ -38,6 +38,8 @@ pub struct Story<'a> {
     pub command: &'a Command,
     /// The folder in which it began.
     pub folder: Option<String>,
+    /// The moments that somebody marked.
+    pub marks: Marks,
     /// Whose code is whose.
     pub code: &'a Code<'a>,
     /// How waits are classified.
@@ -115,10 +117,12 @@ impl<'a> Story<'a> {
         let overhead = optional(Overhead::read(view), &mut damaged)?;
         let single_calls = optional(SingleCalls::read(view, facts, command), &mut damaged)?;
         let looks = optional(Looks::read(view), &mut damaged)?;
+        let marks = optional(marks::read(view), &mut damaged)?;
         let story = Self::along(view, (facts, command), code, classes.rules, path)?;
         damaged.extend(story.damaged);
         Ok(Self {
             folder: recorded::folder(view)?,
+            marks,
             go_settings: recorded::go_settings(view)?,
             looks,
             limits,
@@ -148,6 +152,7 @@ impl<'a> Story<'a> {
             facts,
             command,
             folder: None,
+            marks: Marks::default(),
             go_settings: Vec::new(),
             code,
             rules,

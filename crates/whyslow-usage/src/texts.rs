@@ -69,10 +69,10 @@ a pattern for what it is about, the last day on which that holds, and the reason
 
 /// Of `mark`.
 pub const MARK: &str = "\
-Scripts and programs set marks to find a moment again: `whyslow marks` lists them with their times,
-which can be given to --from and --to of every question. A mark is set for every recording that runs
-on this machine. It prints nothing and exits with 0 whether somebody records or not, because it
-cannot know.
+Scripts and programs set marks to find a moment again: `whyslow marks` lists them, and --from and
+--to of every question and of `why` take their names. A mark is set for every recording that runs on
+this machine. It prints nothing and exits with 0 whether somebody records or not, because it cannot
+know.
 
 A mark is a question for a file that cannot exist, so any program in any container can set one
 without whyslow. There, % and two hexadecimal digits mean a byte:

@@ -13,6 +13,7 @@ pub mod frames;
 pub mod groups;
 pub mod interval;
 pub mod language;
+pub mod marks;
 pub mod mounts;
 pub mod objects;
 pub mod overhead;

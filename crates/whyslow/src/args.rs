@@ -33,7 +33,7 @@ pub(crate) use importing::{ImportArgs, SymbolArgs, WindowsSymbolArgs};
 pub(crate) use lab::{LabArgs, UNITS};
 #[cfg(target_os = "linux")]
 pub(crate) use now::NowArgs;
-pub(crate) use output::{Format, OutputArgs, TimeWord};
+pub(crate) use output::{Format, OutputArgs};
 pub(crate) use question::AskArgs;
 pub(crate) use recording::{OwnerArgs, RecordingArgs, WindowsArgs};
 use selection::SelectionArgs;

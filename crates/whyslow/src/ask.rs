@@ -38,19 +38,24 @@ pub(crate) fn ask(
         chart_slices: plot_width(room),
     };
     let inputs = Inputs::open(&args.selection.extracts, terminal)?;
-    let views = inputs.views();
-    let outcome = (args.question.ask)(&views, &request).map_err(failed)?;
-    let table = match outcome {
+    let answer = args.question.ask_readable(&inputs.views(), &request);
+    let answer = answer.map_err(failed)?;
+    let (views, unread) = (answer.views, answer.unread.len());
+    for error in answer.unread {
+        terminal.fail(&failed(error.into()));
+    }
+    let mut table = match answer.outcome {
         Outcome::Table(table) => table,
         Outcome::NotRecorded(missing) => return Err(not_recorded(&missing)),
     };
+    printer.count_times(&mut table, &views)?;
     let left_out = printer.table(&table, terminal)?;
     remark(args, &selection, &table, &views, terminal);
     printer.tell_times(&table, terminal);
     let several = inputs.extracts.len() > 1;
     printer.tell(&table.notes, &left_out, several, terminal);
     let is_empty = printer.is_empty(&table);
-    Ok(if inputs.unreadable > 0 {
+    Ok(if inputs.unreadable + unread > 0 {
         Exit::Failure
     } else if is_empty && args.question.empty == Empty::NothingMatches {
         Exit::NothingMatched

@@ -43,6 +43,10 @@ pub(crate) fn events(
         return Err(Failure::usage(text).hint("--where is about the fields of single events"));
     }
     let selection = args.selection()?;
+    if args.output.time_format.mark().is_some() {
+        let failure = Failure::usage("only extracts have marks by name");
+        return Err(failure.hint("whyslow extract TRACE makes one"));
+    }
     let printer = Printer::new(words, &args.output)?;
     let watch = Spectator::new(terminal)?;
     let place = std::env::temp_dir().join("whyslow-events");

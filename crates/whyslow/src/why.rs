@@ -4,8 +4,8 @@ mod single;
 
 use whyslow_explain::{Answer, Target};
 use whyslow_extract::Extract;
-use whyslow_query::parallel;
-use whyslow_query::{Clock, NamePattern, QueryError, Selection};
+use whyslow_query::facts::Facts;
+use whyslow_query::{NamePattern, Selection, parallel, scope};
 
 use crate::args::{AnswerFormat, WhyArgs};
 use crate::ask::failed;
@@ -68,7 +68,7 @@ pub(crate) fn why(args: &WhyArgs, terminal: &Terminal) -> Result<Exit, Failure> 
 
 /// Returns the name of the machine that was recorded.
 fn host(extract: &Extract) -> String {
-    let facts = whyslow_query::facts::Facts::read(extract);
+    let facts = Facts::read(extract);
     let trace = facts.ok().and_then(|facts| facts.trace);
     trace.and_then(|trace| trace.host).unwrap_or_default()
 }
@@ -109,7 +109,8 @@ impl Asked<'_> {
             (Some(_), None) => whyslow_explain::recorded_line(extract).map_err(failed)?,
             _ => None,
         };
-        let window = window(extract, self.selection, &path).map_err(failed)?;
+        let facts = Facts::read(extract).map_err(failed)?;
+        let window = scope::window(extract, &facts, self.selection).map_err(failed)?;
         Ok(Target {
             os_pid,
             command,
@@ -152,17 +153,4 @@ pub(crate) fn pid_of(extract: &Extract, wanted: &str, terminal: &Terminal) -> Re
         .hint(format!("`whyslow processes {path}` lists them"))
         .exit(Exit::NothingMatched)
     })
-}
-
-/// Returns the requested time.
-fn window(
-    extract: &Extract,
-    selection: &Selection,
-    path: &str,
-) -> Result<Option<(i64, i64)>, QueryError> {
-    let facts = whyslow_query::facts::Facts::read(extract)?;
-    match &facts.trace {
-        Some(trace) => selection.window(path, &Clock::of(trace)),
-        None => Ok(None),
-    }
 }

@@ -449,6 +449,7 @@ impl Damaged {
             trace: "t".to_owned(),
             table: self.1.to_owned(),
             cause: "checksum".to_owned(),
+            advice: Some("extract the trace again"),
         }
     }
 }

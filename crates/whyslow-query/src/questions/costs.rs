@@ -102,7 +102,7 @@ impl CostRead<'_> {
         let few = self.few(deciding).filter(|_| view.has(&tables::TIMELINE));
         let (process_columns, thread_columns) = few.as_ref().map_or((&[][..], &[][..]), |_| ORDER);
         let facts = head.with_processes(view, process_columns, thread_columns)?;
-        let scope = Scope::new(&facts, self.selection)?;
+        let scope = Scope::new(view, &facts, self.selection)?;
         let sums = match &few {
             Some(columns) => Sums::of_rollup(view, &facts, &scope, columns)?,
             None => Sums::new(view, &facts, &scope, self.selection)?,
@@ -225,7 +225,7 @@ impl Rows for CostRows {
         }
         let facts = Facts::read(view)?;
         // Rows are read in parts only if nothing is filtered out.
-        let mut scope = Scope::new(&facts, &Selection::default())?;
+        let mut scope = Scope::new(view, &facts, &Selection::default())?;
         let shown = rows.iter().filter_map(|&row| self.rows.get(row as usize));
         let mut shown: Vec<ProcessId> = shown.map(|row| row.process).collect();
         shown.sort_unstable();

@@ -176,7 +176,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         if !facts.has(Capability::DiskIo) {
             return Ok(Read::lacks(&facts, Capability::DiskIo));
         }
-        let scope = Scope::new(&facts, selection)?;
+        let scope = Scope::new(view, &facts, selection)?;
         let mut sums: BTreeMap<_, Sum> = BTreeMap::new();
         let anybody = selection.is_of_anybody();
         let by_file = request.arguments.choice(&BY) == 1;

@@ -220,7 +220,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         if !has_wire && !has_calls {
             return Ok(Read::lacks(&facts, Capability::DnsQueries));
         }
-        let scope = Scope::new(&facts, selection)?;
+        let scope = Scope::new(view, &facts, selection)?;
         let anybody = selection.is_of_anybody();
         let labels = Labels::read(view)?;
         let mut choice = Choice {

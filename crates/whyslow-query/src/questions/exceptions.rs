@@ -149,7 +149,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         if !facts.has(Capability::Exceptions) {
             return Ok(Read::lacks(&facts, Capability::Exceptions));
         }
-        let scope = Scope::new(&facts, selection)?;
+        let scope = Scope::new(view, &facts, selection)?;
         let labels = Labels::read(view)?;
         let functions = WantedStacks::read(view, selection.functions.as_ref())?;
         let mut sums: BTreeMap<Key, Sum> = BTreeMap::new();

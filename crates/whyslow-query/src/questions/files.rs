@@ -302,7 +302,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         if !facts.has(Capability::Files) {
             return Ok(Read::lacks(&facts, Capability::Files));
         }
-        let scope = Scope::new(&facts, selection)?;
+        let scope = Scope::new(view, &facts, selection)?;
         let names = FileNames::read(view)?;
         let mut groups = Groups::new(&names, by, by.place(depth));
         add_wanted(view, &scope, &wanted, &mut groups)?;
@@ -348,7 +348,7 @@ fn tree(
         order: None,
         ..TABLE
     };
-    let table = table.tree("path", TreeStyle::Levels);
+    let table = table.tree("path", TreeStyle::Levels).containing();
     // The tree is cut to the heaviest rows here: cut later it would fall apart.
     let mut outer = selection.clone();
     outer.top = None;
@@ -356,7 +356,7 @@ fn tree(
         if !facts.has(Capability::Files) {
             return Ok(Read::lacks(&facts, Capability::Files));
         }
-        let scope = Scope::new(&facts, selection)?;
+        let scope = Scope::new(view, &facts, selection)?;
         let names = FileNames::read(view)?;
         let mut groups = Groups::new(&names, By::File, Where::File);
         add_wanted(view, &scope, wanted, &mut groups)?;

@@ -188,7 +188,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         if !facts.has(Capability::FilterCalls) {
             return Ok(Read::lacks(&facts, Capability::FilterCalls));
         }
-        let scope = Scope::new(&facts, selection)?;
+        let scope = Scope::new(view, &facts, selection)?;
         let names = FileNames::read(view)?;
         let mut routines = Routines {
             stacks: Stacks::read(view)?,

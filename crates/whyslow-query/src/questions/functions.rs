@@ -186,7 +186,7 @@ fn from_raw(
     shown: Option<Shown>,
 ) -> Result<Table, QueryError> {
     let facts = Facts::read(view)?;
-    let scope = Scope::new(&facts, selection)?;
+    let scope = Scope::new(view, &facts, selection)?;
     let mut stacks = Stacks::read(view)?;
     if let Some(shown) = shown {
         shown.apply(&mut stacks);
@@ -207,7 +207,7 @@ fn from_rollup(
         || selection.new.is_some()
         || selection.exited.is_some();
     let scope = match chosen {
-        true => Some(Scope::new(&Facts::read(view)?, selection)?),
+        true => Some(Scope::new(view, &Facts::read(view)?, selection)?),
         false => None,
     };
     let sources = COLUMNS.iter().zip(deciding);

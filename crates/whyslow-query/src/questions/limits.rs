@@ -120,7 +120,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         if !facts.has(Capability::Limits) {
             return Ok(Read::lacks(&facts, Capability::Limits));
         }
-        let window = Scope::new(&facts, selection)?.window_ns;
+        let window = Scope::new(view, &facts, selection)?.window_ns;
         let window = window.unwrap_or((0, facts.duration_ns()));
         let groups = Groups::read(view)?;
         let used = groups.all().filter_map(|group| groups.usage(group, window));

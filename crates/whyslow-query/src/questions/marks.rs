@@ -37,13 +37,19 @@ const TEXT: Argument = Argument {
 
 const HELP: &str = "\
 `whyslow mark TEXT` sets a mark while a recording runs on Linux; on Windows, programs and
-`wpr -marker` do. Their times can be given to --from and --to of every question. A mark whose text
-is NAME=NUMBER also has a name and a value.
+`wpr -marker` do. A mark whose text is NAME=NUMBER also has a name and a value.
+
+--from and --to of every question, and of `why`, take the text of a mark, or its beginning if only
+one text begins so: --from 'load begins' --to 'load ends'. 'load ends+1s' is one second later, '-1s'
+earlier; 'pass#2' is the second of several marks with the text 'pass'. What can be read as a time is
+one. With --time-format 'mark:load begins', times are seconds since that mark.
 
 Examples:
   whyslow marks x.whyslow
   whyslow marks x.whyslow --text 'requests=*'
-  whyslow marks x.whyslow --text '*started*'";
+  whyslow marks x.whyslow --text '*started*'
+  whyslow marks x.whyslow --time-format 'mark:load begins'
+  whyslow files x.whyslow --from 'load begins' --to 'load ends'";
 
 static TABLE: ResultSchema = ResultSchema::new(
     "marks",
@@ -132,7 +138,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         if !facts.has(Capability::Marks) {
             return Ok(Read::lacks(&facts, Capability::Marks));
         }
-        let scope = Scope::new(&facts, selection)?;
+        let scope = Scope::new(view, &facts, selection)?;
         let labels = Labels::read(view)?;
         let mut rows = Vec::new();
         recorded(view, &scope, selection.is_of_anybody(), |mark: MarkRow| {

@@ -110,7 +110,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         if !facts.has(Capability::MemoryStalls) {
             return Ok(Read::lacks(&facts, Capability::MemoryStalls));
         }
-        let scope = Scope::new(&facts, selection)?;
+        let scope = Scope::new(view, &facts, selection)?;
         let mut sums: BTreeMap<_, Sum> = BTreeMap::new();
         stalls(view, &scope, |stall| {
             let key = (stall.process, stall.kind);

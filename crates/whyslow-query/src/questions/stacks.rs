@@ -248,7 +248,9 @@ fn stacks(
         By::Time(_) | By::Goroutines => (TABLE, COLUMNS),
         By::Calls | By::FileIo => (CALLS, CALL_COLUMNS),
     };
-    let table = ResultSchema { title, ..schema }.tree("function", style);
+    let table = ResultSchema { title, ..schema }
+        .tree("function", style)
+        .containing();
     // The tree is cut to the heaviest nodes here: cut later, it would fall apart.
     let mut outer = selection.clone();
     outer.top = None;
@@ -281,7 +283,7 @@ fn grow(
     selection: &Selection,
     options: &StackOptions,
 ) -> Result<(CallTree, Sample), QueryError> {
-    let scope = Scope::new(facts, selection)?;
+    let scope = Scope::new(view, facts, selection)?;
     let methods = selection.functions.as_ref();
     let wanted = methods.filter(|pattern| !pattern.matches_everything());
     let wanted = wanted.map(|pattern| stacks.matching(pattern));

@@ -118,7 +118,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         if !facts.has(Capability::SystemCalls) {
             return Ok(Read::lacks(&facts, Capability::SystemCalls));
         }
-        let scope = Scope::new(&facts, selection)?;
+        let scope = Scope::new(view, &facts, selection)?;
         let whole_ns = facts.trace.as_ref().map_or(0, |trace| trace.duration_ns);
         let (from, to) = scope.window_ns.unwrap_or((0, whole_ns));
         let window_ns = to.min(whole_ns).saturating_sub(from.max(0));

@@ -277,7 +277,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         if !facts.has(Capability::Connections) {
             return Ok(Read::lacks(&facts, Capability::Connections));
         }
-        let scope = Scope::new(&facts, selection)?;
+        let scope = Scope::new(view, &facts, selection)?;
         let anybody = selection.is_of_anybody();
         let (labels, peers) = (Labels::read(view)?, Peers::read(view)?);
         let mut sums: BTreeMap<Key, (Sum, Option<ProcessId>)> = BTreeMap::new();

@@ -268,7 +268,7 @@ fn read(view: View<'_>, facts: Facts, selection: &Selection) -> Result<Read, Que
     if facts.threads.is_empty() && !facts.has(Capability::Switches) {
         return Ok(Read::lacks(&facts, Capability::Switches));
     }
-    let scope = Scope::new(&facts, selection)?;
+    let scope = Scope::new(view, &facts, selection)?;
     let stacks = Stacks::read(view)?;
     let classes = Classes::new(&stacks, selection.rules());
     let methods = selection.functions.as_ref();

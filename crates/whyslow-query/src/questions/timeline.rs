@@ -155,7 +155,7 @@ fn timeline(
         if !known.sampled && !known.switches {
             return Ok(Read::lacks(&facts, Capability::Switches));
         }
-        let scope = Scope::new(&facts, selection)?;
+        let scope = Scope::new(view, &facts, selection)?;
         let (from, to) = scope.span_ns(&facts);
         let span = (from.max(0), to.min(facts.duration_ns()));
         let slices = i64::try_from(options.slices.max(1)).unwrap_or(i64::MAX);

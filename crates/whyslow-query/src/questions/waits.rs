@@ -116,7 +116,7 @@ fn waits(
         if !facts.has(Capability::SwitchStacks) {
             return Ok(Read::lacks(&facts, Capability::SwitchStacks));
         }
-        let scope = Scope::new(&facts, selection)?;
+        let scope = Scope::new(view, &facts, selection)?;
         let stacks = Stacks::read(view)?;
         let classes = Classes::new(&stacks, selection.rules());
         let mask = selection.functions.as_ref();

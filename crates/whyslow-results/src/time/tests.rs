@@ -8,6 +8,7 @@ const CLOCK: Clock = Clock {
     start_unix_ns: Some(START),
     utc_offset_s: Some(7200),
     duration_ns: 60 * SECOND,
+    zero_ns: 0,
 };
 
 #[test]
@@ -32,7 +33,7 @@ fn written_times_are_found_in_the_trace() {
     ];
     for (text, expected) in table {
         let point = TimePoint::parse(text).unwrap_or_else(|error| panic!("{error}"));
-        let ns = point.resolve("t", &CLOCK, 10 * SECOND).expect(text);
+        let ns = point.resolve("t", &CLOCK, 10 * SECOND, None).expect(text);
         assert_eq!(ns, expected, "{text}");
     }
 }
@@ -43,12 +44,13 @@ fn a_time_of_day_is_the_one_nearest_to_the_trace() {
         start_unix_ns: Some(START + 9 * 3600 * SECOND + 29 * 60 * SECOND),
         utc_offset_s: Some(0),
         duration_ns: 120 * SECOND,
+        zero_ns: 0,
     };
     // The trace runs from 23:59 to 00:01.
     let at = |text: &str| {
         TimePoint::parse(text)
             .expect(text)
-            .resolve("t", &clock, 0)
+            .resolve("t", &clock, 0, None)
             .expect(text)
     };
     assert_eq!(at("23:59:30"), 30 * SECOND);
@@ -74,11 +76,52 @@ fn what_is_no_time_is_refused() {
         "2026-11-21T",
     ];
     for text in texts {
-        assert!(TimePoint::parse(text).is_err(), "{text}");
+        // It may be the name of a mark, but a trace without marks has none.
+        let at = TimePoint::parse(text).and_then(|point| point.resolve("t", &CLOCK, 0, None));
+        assert!(
+            matches!(at, Err(TextError::BadTime { .. })),
+            "{text}: {at:?}"
+        );
     }
     let unknown = Clock::default();
     let point = TimePoint::parse("12:00").expect("a time");
-    assert!(point.resolve("t", &unknown, 0).is_err());
+    assert!(point.resolve("t", &unknown, 0, None).is_err());
+}
+
+#[test]
+fn a_name_is_a_mark_unless_it_is_a_time() {
+    let marks = Marks::new(vec![
+        (3 * SECOND, "2s".to_owned()),
+        (4 * SECOND, "1st: load".to_owned()),
+    ]);
+    let at = |text: &str| {
+        let point = TimePoint::parse(text)?;
+        point.resolve("t", &CLOCK, 0, Some(&marks))
+    };
+    assert_eq!(at("2s").expect("a time"), 2 * SECOND);
+    assert_eq!(at("1st: load").expect("a mark"), 4 * SECOND);
+    assert_eq!(at("1st+1s").expect("a mark"), 5 * SECOND);
+    let why = at("25:00").expect_err("neither").to_string();
+    assert!(
+        why.contains("the time is not hh:mm:ss") && why.contains("'1st: load'"),
+        "{why}"
+    );
+    let point = TimePoint::mark("2s");
+    assert_eq!(
+        point.resolve("t", &CLOCK, 0, Some(&marks)).expect("a mark"),
+        3 * SECOND
+    );
+}
+
+#[test]
+fn seconds_count_from_a_moment_that_somebody_chooses() {
+    let clock = Clock {
+        zero_ns: 4 * SECOND,
+        ..CLOCK
+    };
+    let text = |format: TimeFormat| format.format(5_250_000_000, &clock, 2);
+    assert_eq!(text(TimeFormat::Trace).as_deref(), Some("1.25"));
+    assert_eq!(text(TimeFormat::UtcTime).as_deref(), Some("14:30:05.25Z"));
 }
 
 #[test]
@@ -105,4 +148,15 @@ fn times_print_in_every_zone() {
     assert_eq!(TimeFormat::Utc.format(at, &Clock::default(), 0), None);
     assert_eq!(TimeFormat::parse("here", 60), Some(TimeFormat::Here(60)));
     assert_eq!(TimeFormat::parse("noon", 0), None);
+    let choice: TimeChoice = "utc-time".parse().expect("a word");
+    assert_eq!(
+        (choice.format(), choice.mark()),
+        (TimeFormat::UtcTime, None)
+    );
+    let choice: TimeChoice = "mark:load begins".parse().expect("a mark");
+    assert_eq!(
+        (choice.format(), choice.mark()),
+        (TimeFormat::Trace, Some("load begins"))
+    );
+    assert!("noon".parse::<TimeChoice>().is_err() && "mark:".parse::<TimeChoice>().is_err());
 }

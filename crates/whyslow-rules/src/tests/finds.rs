@@ -10,7 +10,7 @@ use whyslow_testkit::{Literal, MS};
 use super::*;
 
 /// `app` (100) sleeps for 700 of 1,000 ms, two threads of what it started for 600 ms each, and `other` for 900 ms.
-fn trace() -> Literal {
+pub(super) fn trace() -> Literal {
     let mut trace = Literal::new(1000);
     trace.stack("nap", "k:do_nanosleep < nap < hold < main < _start");
     let app = trace.process("app", 100, None);
@@ -32,7 +32,7 @@ fn trace() -> Literal {
     trace
 }
 
-fn target() -> Target {
+pub(super) fn target() -> Target {
     Target {
         os_pid: Some(100),
         extract: Some("x.whyslow".to_owned()),
@@ -42,7 +42,7 @@ fn target() -> Target {
 
 /// Explains `trace` with rules.
 #[track_caller]
-fn explained(trace: &Literal, rules: &str, target: &Target) -> Explained {
+pub(super) fn explained(trace: &Literal, rules: &str, target: &Target) -> Explained {
     let rules = read(rules).expect("no mistakes");
     let trace = trace.raw("t");
     let Answer::Explained(mut answer) = explain(&trace, target).expect("an answer") else {
@@ -54,7 +54,7 @@ fn explained(trace: &Literal, rules: &str, target: &Target) -> Explained {
     *answer
 }
 
-fn said(finding: &Finding) -> String {
+pub(super) fn said(finding: &Finding) -> String {
     let spans = sentence(&finding.claim, &finding.facts);
     let words = spans.iter().map(|span| match &span.content {
         Content::Text(text) => text.clone(),
@@ -65,12 +65,12 @@ fn said(finding: &Finding) -> String {
     words.collect()
 }
 
-fn of_rules(answer: &Explained) -> Vec<&Finding> {
+pub(super) fn of_rules(answer: &Explained) -> Vec<&Finding> {
     let all = answer.findings.iter();
     all.filter(|one| one.is_of_rule()).collect()
 }
 
-const SLEEPS: &str = r#"
+pub(super) const SLEEPS: &str = r#"
 [[rule]]
 name = "sleeps"
 question = "waits"
@@ -78,7 +78,7 @@ when = ["class=sleep", "wait>=100ms"]
 total = ["waits>=2"]
 time = "wait"
 about = "process"
-text = "{process} and others slept {waits} times in {rows} rows: {share}"
+text = "{process} slept {waits} times in {rows} rows: {share}"
 advice = "Wake up *.rs, {process}"
 tags = ["team", "sleep"]
 "#;
@@ -96,7 +96,7 @@ fn a_rule_counts_the_rows_of_the_command_and_what_it_started() {
     // 700 ms and 2 × 600 ms: more than there was.
     assert_eq!(
         said(finding),
-        "worker and others slept 3 times in 2 rows: 100 %"
+        "worker and 1 other slept 3 times in 2 rows: 100 %"
     );
     assert_eq!((finding.wall_ns, finding.explained_ns), (1000 * MS, 0));
     assert_eq!(finding.confidence, Confidence::Possible);
@@ -134,7 +134,7 @@ fn a_rule_counts_the_rows_of_the_command_and_what_it_started() {
         has("Your rule sleeps (team.toml, line 2; team, sleep): "),
         "{details:#?}"
     );
-    assert!(has("Wake up *.rs, worker"), "{details:#?}");
+    assert!(has("Wake up *.rs, worker and 1 other"), "{details:#?}");
 }
 
 #[test]
@@ -210,6 +210,9 @@ fn columns_that_are_hidden_can_be_said() {
                  text = \"{calls} calls: {median}\"\n";
     let answer = explained(&trace, rules, &target());
     let finding = of_rules(&answer)[0];
+    // The command shows what the rule looks at.
+    let command = finding.evidence[0].query.on("x");
+    assert!(command.contains(" --columns +median,+timed"), "{command}");
     assert!(
         matches!(finding.fact("median"), Some(Value::Time(ns)) if (30 * MS..34 * MS).contains(ns)),
         "{finding:?}"

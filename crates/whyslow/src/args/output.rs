@@ -3,10 +3,10 @@
 use std::iter;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
 
-use whyslow_query::TimeFormat;
+use whyslow_query::TimeChoice;
 use whyslow_render::formats;
 
 use crate::output::is_standard;
@@ -65,40 +65,6 @@ impl Format {
     }
 }
 
-/// How times print.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TimeWord {
-    /// Seconds since the recording's start
-    Trace,
-    /// Date and local time of the recorded machine
-    Local,
-    /// Local time of the recorded machine
-    LocalTime,
-    /// Date and time UTC
-    Utc,
-    /// Time UTC
-    UtcTime,
-    /// Your own date and local time
-    Here,
-    /// Your own local time
-    HereTime,
-}
-
-impl TimeWord {
-    /// Returns the format; `here_offset_s` is the reader's offset from UTC in seconds east.
-    pub(crate) fn format(self, here_offset_s: i32) -> TimeFormat {
-        match self {
-            Self::Trace => TimeFormat::Trace,
-            Self::Local => TimeFormat::Local,
-            Self::LocalTime => TimeFormat::LocalTime,
-            Self::Utc => TimeFormat::Utc,
-            Self::UtcTime => TimeFormat::UtcTime,
-            Self::Here => TimeFormat::Here(here_offset_s),
-            Self::HereTime => TimeFormat::HereTime(here_offset_s),
-        }
-    }
-}
-
 /// How an answer is written, and where to.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
@@ -127,14 +93,9 @@ pub(crate) struct OutputArgs {
     /// Fit the table into N columns, also in a pipe
     #[arg(long, value_name = "N")]
     pub(crate) width: Option<usize>,
-    /// Print times as trace (seconds), local, utc or here; local-time … without the date
-    #[arg(
-        long,
-        value_name = "WORD",
-        default_value = "trace",
-        hide_possible_values = true
-    )]
-    pub(crate) time_format: TimeWord,
+    /// Print times as trace (seconds), local, utc or here; local-time … without the date; mark:NAME: seconds since that mark
+    #[arg(long, value_name = "WORD", default_value = "trace")]
+    pub(crate) time_format: TimeChoice,
     /// Decimals of seconds, 0 to 9
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=9))]
     pub(crate) time_digits: u8,

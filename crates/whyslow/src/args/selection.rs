@@ -24,7 +24,7 @@ pub(crate) enum YesNo {
 /// From when until when.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WindowArgs {
-    /// Only what happened from this time on: 1.5s, 14:30:05, 2026-11-21T14:30:05Z
+    /// Only what happened from this time or mark on: 1.5s, 14:30:05, 2026-11-21T14:30:05Z, 'load begins', 'load#2+1s'
     #[arg(
         long,
         value_name = "TIME",
@@ -32,7 +32,7 @@ pub(crate) struct WindowArgs {
         help_heading = "Which data"
     )]
     pub(crate) from: Option<String>,
-    /// Only what happened before this time: like --from, or +2s for 2 s after --from
+    /// Only what happened before this time or mark: like --from, or +2s for 2 s after --from
     #[arg(
         long,
         value_name = "TIME",

@@ -4,11 +4,12 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 
 use whyslow_events::BlockWriter as Blocks;
-use whyslow_query::{Note, NoteLevel, ResultTable, TimeFormat};
+use whyslow_query::{Note, NoteLevel, ResultTable, TimeFormat, View, zero};
 use whyslow_render::cell::TimeStyle;
 use whyslow_render::{Head, Paint, RowWriter, TextOptions, TextWriter, write_charts, write_text};
 
-use crate::args::{Format, OutputArgs, TimeWord};
+use super::unanswered::failed;
+use crate::args::{Format, OutputArgs};
 use crate::failure::Failure;
 use crate::output;
 use crate::terminal::Terminal;
@@ -36,6 +37,17 @@ impl<'a> Printer<'a> {
     /// Returns the format to write.
     pub(crate) fn format(&self) -> Format {
         self.output.format()
+    }
+
+    /// Lets times count from the mark that the command line names.
+    pub(crate) fn count_times(
+        &self,
+        table: &mut ResultTable,
+        views: &[View<'_>],
+    ) -> Result<(), Failure> {
+        let mark = self.output.time_format.mark();
+        let counted = mark.map(|name| zero::count_from(table, views, name));
+        counted.unwrap_or(Ok(())).map_err(failed)
     }
 
     /// Writes a table; returns the keys of the columns that there was no room for.
@@ -152,7 +164,7 @@ impl<'a> Printer<'a> {
     /// Returns how times are written.
     pub(crate) fn time(&self, table: &ResultTable) -> TimeStyle {
         let start = table.files.iter().find_map(|file| file.clock.start_unix_ns);
-        let format = self.output.time_format.format(0);
+        let format = self.output.time_format.format();
         let format = match format {
             TimeFormat::Here(_) => TimeFormat::Here(whyslow_stamp::zone::local_offset_s(start)),
             TimeFormat::HereTime(_) => {
@@ -183,11 +195,9 @@ impl<'a> Printer<'a> {
 
     /// Returns whether every file can give times in the requested format.
     fn knows_times(&self, table: &ResultTable) -> bool {
-        let local = matches!(
-            self.output.time_format,
-            TimeWord::Local | TimeWord::LocalTime
-        );
-        self.output.time_format == TimeWord::Trace
+        let format = self.output.time_format.format();
+        let local = matches!(format, TimeFormat::Local | TimeFormat::LocalTime);
+        format == TimeFormat::Trace
             || table.files.iter().all(|file| {
                 let clock = &file.clock;
                 clock.start_unix_ns.is_some() && !(local && clock.utc_offset_s.is_none())

@@ -1,7 +1,7 @@
 //! Why a question has no answer: how it was asked, a file that cannot be read, data that was not
 //! recorded.
 
-use whyslow_files::cause::chain;
+use whyslow_files::cause::{chain, without_number};
 use whyslow_query::{NotRecorded, QueryError};
 
 use crate::exit::Exit;
@@ -12,8 +12,11 @@ pub(crate) fn failed(error: QueryError) -> Failure {
     match error {
         QueryError::View(error) => {
             let what = format!("read table {} of {}", error.table, error.trace);
-            Failure::cannot(what, error.cause)
-                .hint("the extract may be damaged: extract the recording again with --force")
+            let failure = Failure::cannot(what, without_number(&error.cause));
+            match error.advice {
+                Some(advice) => failure.hint(advice),
+                None => failure,
+            }
         }
         error => Failure::usage(chain(&error)),
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use whyslow_query::ResultTable;
 use whyslow_render::HeatMap;
 use whyslow_report::kept::{self, About, Unwritten};
+use whyslow_series::kept::OPERATIONS;
 use whyslow_series::{Run, Summary};
 
 use crate::failure::Failure;
@@ -38,6 +39,10 @@ pub(super) fn keep(
     let kept = kept::keep(dir, runs, summaries, table, &about);
     kept.map_err(|Unwritten { path, error }| match path == dir {
         true => Failure::io(format!("make the directory {}", dir.display()), &error),
+        false if dir.exists() => Failure::unwritten(&path, &error).add(&format!(
+            "; all operations are in {}",
+            dir.join(OPERATIONS).display()
+        )),
         false => Failure::unwritten(&path, &error),
     })
 }

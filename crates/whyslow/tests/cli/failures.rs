@@ -140,6 +140,76 @@ fn one_bad_input_does_not_spoil_the_others() {
 }
 
 #[test]
+fn a_damaged_table_does_not_spoil_the_other_extracts() {
+    let place = Place::new();
+    for name in ["a", "b", "c"] {
+        fixture::write(&place.path(&format!("{name}.whyslow")), 1);
+    }
+    let alone = place.run(&["threads", "a.whyslow", "c.whyslow", "-f", "csv"]);
+    assert_eq!(alone.code, Some(0), "{alone:?}");
+    place.write("b.whyslow/process.parquet", b"not at all");
+    let all = ["a.whyslow", "b.whyslow", "c.whyslow"];
+    for question in [
+        "threads",
+        "files",
+        "processes",
+        "cpu",
+        "stacks",
+        "timeline",
+        "waits",
+    ] {
+        let said = place.run(&[&[question][..], &all, &["-f", "csv"]].concat());
+        assert_eq!(said.code, Some(3), "{said:?}");
+        let why = "whyslow: cannot read table process of b.whyslow: ";
+        assert!(
+            said.err.contains(why) && said.err.contains("hint: "),
+            "{said:?}"
+        );
+        assert!(!said.out.is_empty(), "{said:?}");
+        if question == "threads" {
+            assert_eq!(said.out, alone.out);
+        }
+    }
+    // If none is readable, there is no answer.
+    place.write("a.whyslow/process.parquet", b"not at all");
+    let said = place.run(&["threads", "a.whyslow", "b.whyslow"]);
+    said.fails(
+        3,
+        &[
+            "whyslow: cannot read table process of a.whyslow: ",
+            "hint: ",
+        ],
+    );
+}
+
+#[test]
+fn a_damaged_page_of_a_table() {
+    let place = Place::new();
+    fixture::write(&place.path("a.whyslow"), 1);
+    let file = place.path("a.whyslow/thread_state.parquet");
+    let mut bytes = fs::read(&file).expect("a table");
+    // The first page follows the four letters at the beginning.
+    bytes[4..200].fill(0xa5);
+    fs::write(&file, bytes).expect("a table");
+    let said = place.run(&["threads", "a.whyslow"]);
+    said.fails(
+        3,
+        &[
+            "whyslow: cannot read table thread_state of a.whyslow: ",
+            "hint: extract the trace again with --force, or use a copy of the extract",
+        ],
+    );
+    assert!(
+        said.err.contains("thread_state.parquet: is damaged"),
+        "{said:?}"
+    );
+    assert!(
+        !said.err.contains("write") && !said.err.contains("permission"),
+        "{said:?}"
+    );
+}
+
+#[test]
 fn a_damaged_table() {
     let place = Place::new();
     fixture::write(&place.path("a.whyslow"), 1);
@@ -270,6 +340,30 @@ fn a_full_disk() {
     );
     let left = fs::read_dir(place.path("small")).expect("the disk").count();
     assert_eq!(left, 1, "only the ballast");
+    drop(small);
+}
+
+#[test]
+fn an_experiment_leaves_no_empty_directory_on_a_full_disk() {
+    let place = Place::new();
+    let path = place.path("small");
+    let Some(small) = SmallDisk::mount(&path) else {
+        return;
+    };
+    // It is meant to fail when the disk is full.
+    let _full = fs::write(place.path("small/ballast"), vec![0_u8; 64 << 10]);
+    let args = ["lab", "create", "--count", "50", "-o", "small/kept"];
+    let said = place.run(&args);
+    assert_eq!(said.code, Some(3), "{said:?}");
+    assert!(said.err.contains("no space left on device"), "{said:?}");
+    assert!(!place.path("small/kept").exists(), "{said:?}");
+    fs::remove_file(place.path("small/ballast")).expect("the ballast");
+    let said = place.run(&args);
+    // Now there is room for something.
+    assert!(
+        place.path("small/kept/operations.parquet").exists(),
+        "{said:?}"
+    );
     drop(small);
 }
 

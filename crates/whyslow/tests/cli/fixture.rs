@@ -5,13 +5,13 @@ use std::path::Path;
 
 use whyslow_extract::{ExtractWriter, Options};
 use whyslow_model::tables::{
-    self, AddressRow, CpuSampleRow, EventCountRow, FactRow, ModuleRow, ProcessRow, StackRow,
-    SymbolRow, ThreadRow, ThreadStateRow, TraceRow,
+    self, AddressRow, CpuSampleRow, EventCountRow, FactRow, LabelRow, MarkRow, ModuleRow,
+    ProcessRow, StackRow, SymbolRow, ThreadRow, ThreadStateRow, TraceRow,
 };
 use whyslow_model::{
-    AddressId, Capabilities, Capability, ModuleId, NULL_I64, OwnerRef, Presence, ProblemKind,
-    Problems, ProcessId, RawTable, RowSink, Settle, StackEnd, StackId, StackKind, System, Table,
-    TableRow, ThreadId, ThreadState, WaitReason, WakerKind,
+    AddressId, Capabilities, Capability, LabelId, ModuleId, NULL_I64, OwnerRef, Presence,
+    ProblemKind, Problems, ProcessId, RawTable, RowSink, Settle, StackEnd, StackId, StackKind,
+    System, Table, TableRow, ThreadId, ThreadState, WaitReason, WakerKind,
 };
 use whyslow_query::rollup::RollUps;
 
@@ -19,6 +19,11 @@ const MS: i64 = 1_000_000;
 
 /// Writes the extract `path`, in which everything took `factor` times as long.
 pub(crate) fn write(path: &Path, factor: i64) {
+    write_marked(path, factor, &[]);
+}
+
+/// Writes the same with marks: milliseconds and texts.
+pub(crate) fn write_marked(path: &Path, factor: i64, marks: &[(i64, &str)]) {
     let options = Options {
         trace_id: "0123456789abcdef".to_owned(),
         ..Options::default()
@@ -26,8 +31,21 @@ pub(crate) fn write(path: &Path, factor: i64) {
     let mut writer = ExtractWriter::create(path, options).expect("an extract");
     push(&mut writer, RawTable::CpuSample, samples(factor));
     push(&mut writer, RawTable::ThreadState, states(factor));
+    let ids = (0..).map(LabelId);
+    let rows = marks.iter().zip(ids.clone()).map(|(&(ms, _), id)| MarkRow {
+        time_ns: ms * MS,
+        process: None,
+        thread: Some(ThreadId(0)),
+        text: Some(id),
+    });
+    push(&mut writer, RawTable::Mark, rows.collect());
     writer.merge(&mut AsIs).expect("raw tables");
-    for table in facts(factor) {
+    let labels = marks.iter().zip(ids).map(|(&(_, text), id)| LabelRow {
+        id,
+        text: text.to_owned(),
+    });
+    let labels = Table::from_rows(labels.collect::<Vec<_>>());
+    for table in facts(factor).into_iter().chain([labels]) {
         writer.write_table(&table).expect("a table");
     }
     let sums = RollUps::compute(&writer.view().expect("a view")).expect("sums");

@@ -2,6 +2,7 @@
 
 use whyslow_testenv::{Feature, has};
 
+use crate::fixture;
 use crate::harness::Place;
 
 #[test]
@@ -208,4 +209,82 @@ fn an_exit_code_may_be_longer_than_the_kernel_keeps() {
     ]);
     assert_eq!(said.code, Some(1234 & 0xff), "{said:?}");
     assert_eq!(test_case(&place), "load_1234");
+}
+
+#[test]
+fn marks_are_times_for_questions_and_explanations() {
+    let place = Place::new();
+    let marks = [
+        (20, "load begins"),
+        (60, "pass"),
+        (70, "pass"),
+        (80, "load ends"),
+    ];
+    fixture::write_marked(&place.path("a.whyslow"), 1, &marks);
+    let same = |args: &[&str], by_mark: [&str; 4], by_time: [&str; 4]| {
+        let said = |window: [&str; 4]| {
+            let said = place.run(&[args, &window[..]].concat());
+            assert_eq!(said.code, Some(0), "{said:?}");
+            said.out
+        };
+        assert_eq!(said(by_mark), said(by_time), "{args:?}");
+    };
+    let load = ["--from", "load begins", "--to", "load ends"];
+    same(
+        &["threads", "a.whyslow"],
+        load,
+        ["--from", "20ms", "--to", "80ms"],
+    );
+    let load = ["--from", "load b", "--to", "pass#2+5ms"];
+    same(
+        &["why", "a.whyslow", "-f", "json"],
+        load,
+        ["--from", "20ms", "--to", "75ms"],
+    );
+    let fails = |args: &[&str], why: &str| {
+        let said = place.run(args);
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(said.err.contains(why), "{said:?}");
+    };
+    let known = "its marks are 'load begins', 'pass', 'load ends'";
+    fails(&["cpu", "a.whyslow", "--from", "lunch"], known);
+    fails(&["why", "a.whyslow", "--from", "lunch"], known);
+    fails(
+        &["cpu", "a.whyslow", "--to", "pass"],
+        "choose one with 'pass#1' to 'pass#2'",
+    );
+    fails(
+        &["marks", "a.whyslow", "--time-format", "mark:lunch"],
+        known,
+    );
+    fails(
+        &["marks", "a.whyslow", "--time-format", "noon"],
+        "mark:NAME",
+    );
+    let said = place.run(&[
+        "marks",
+        "a.whyslow",
+        "--time-format",
+        "mark:pass#1",
+        "-c",
+        "at,text",
+    ]);
+    let rows: Vec<String> = said
+        .out
+        .lines()
+        .skip(1)
+        .map(|row| row.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    let wanted = [
+        "-0.040 load begins",
+        "0.000 pass",
+        "0.010 pass",
+        "0.020 load ends",
+    ];
+    assert_eq!(rows, wanted, "{said:?}");
+    assert!(
+        said.err
+            .contains("times count from the mark 'pass#1', 0.060 s after the start"),
+        "{said:?}"
+    );
 }

@@ -124,7 +124,7 @@ pub(super) fn ask(
         if !facts.has(Capability::SingleFileCalls) {
             return Ok(Read::lacks(&facts, Capability::SingleFileCalls));
         }
-        let scope = Scope::new(&facts, selection)?;
+        let scope = Scope::new(view, &facts, selection)?;
         let names = FileNames::read(view)?;
         let mut rows = Vec::new();
         let mut beyond = 0_u64;

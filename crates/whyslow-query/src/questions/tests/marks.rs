@@ -4,6 +4,8 @@ use whyslow_model::tables::{LabelRow, MarkRow};
 use whyslow_model::{LabelId, Table};
 
 use super::*;
+use crate::error::QueryError;
+use crate::zero;
 
 /// Marks with these texts, one every ten milliseconds.
 fn marked(texts: &[&str]) -> MemoryTrace {
@@ -57,4 +59,76 @@ fn the_timeline_names_the_first_marks_of_its_time() {
         "{told}"
     );
     assert_eq!(note(&marked(&[]), &all), None);
+}
+
+/// Returns what happened between two moments that are written like this.
+fn between(from: &str, to: &str) -> Selection {
+    let point = |text: &str| Some(TimePoint::parse(text).expect("a time or a mark"));
+    Selection {
+        from: point(from),
+        to: point(to),
+        ..Selection::default()
+    }
+}
+
+#[test]
+fn marks_are_the_window_of_every_question() {
+    let trace = marked(&["warm-up", "load begins", "load ends", "warm-up"]);
+    for question in ALL {
+        let answer = |selection: &Selection| {
+            let request = Request {
+                selection,
+                arguments: &Arguments::default(),
+                chart_slices: 4,
+            };
+            let answer = (question.ask)(&[&trace], &request).expect(question.name);
+            answer.table().map(|table| table.rows)
+        };
+        let by_mark = answer(&between("load b", "load ends+5ms"));
+        assert_eq!(
+            by_mark,
+            answer(&between("20ms", "35ms")),
+            "{}",
+            question.name
+        );
+    }
+    let threads = |from: &str, to: &str| ask("threads", &trace, &between(from, to)).rows;
+    assert_eq!(threads("warm-up#2-20ms", "+10ms"), threads("20ms", "30ms"));
+    assert_ne!(threads("load begins", "load ends"), threads("0", "400ms"));
+    let request = |selection: &Selection| {
+        let request = Request {
+            selection,
+            arguments: &Arguments::default(),
+            chart_slices: 4,
+        };
+        (super::super::threads::QUESTION.ask)(&[&trace], &request)
+    };
+    let why = |from: &str, to: &str| {
+        let failed = request(&between(from, to));
+        failed.expect_err("no window").to_string()
+    };
+    let unknown = why("lunch", "load ends");
+    assert!(
+        unknown.contains("'warm-up', 'load begins', 'load ends'"),
+        "{unknown}"
+    );
+    assert!(why("warm-up", "load ends").contains("'warm-up#1' to 'warm-up#2'"));
+    assert!(why("load ends", "load ends").contains("the window is empty"));
+}
+
+#[test]
+fn times_count_from_a_mark() {
+    let trace = marked(&["warm-up", "load begins"]);
+    let mut table = ask("marks", &trace, &Selection::default());
+    let views: [crate::View<'_>; 1] = [&trace];
+    zero::count_from(&mut table, &views, "load").expect("a mark");
+    assert_eq!(table.files[0].clock.zero_ns, 20 * MS);
+    let told = "times count from the mark 'load', 0.020 s after the start";
+    assert!(
+        table.notes.iter().any(|note| note.text == told),
+        "{:?}",
+        table.notes
+    );
+    let failed = zero::count_from(&mut table, &views, "lunch");
+    assert!(matches!(failed, Err(QueryError::Text(_))), "{failed:?}");
 }
