@@ -4,6 +4,8 @@
 #[must_use]
 pub fn is_frame_of_start(name: &str) -> bool {
     const EXACT: &[&str] = &[
+        // Says what the function around it does.
+        "[busy wait]",
         "_start",
         "__libc_start_main",
         "__libc_start_call_main",

@@ -162,6 +162,13 @@ impl ElfImage {
         )
     }
 
+    /// Offset in the file of the code at a linked address; `None` outside the segments of code.
+    pub(crate) fn code_offset(&self, address: u64) -> Option<u64> {
+        let mut code = self.segments.iter().filter(|s| s.executable);
+        let segment = code.find(|s| address.wrapping_sub(s.address) < s.file_size)?;
+        Some(address - segment.address + segment.offset)
+    }
+
     /// Lowest address of code; in a kernel that is the symbol `_text`.
     pub(crate) fn first_code_address(&self) -> Option<u64> {
         let code = self.sections.iter().filter(|section| section.is_code());

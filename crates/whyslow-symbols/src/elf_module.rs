@@ -7,8 +7,9 @@
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
-use object::elf::{SHT_DYNSYM, SHT_SYMTAB};
+use object::elf::{self, SHT_DYNSYM, SHT_SYMTAB};
 
+use crate::busy_wait;
 use crate::debug_file::{FileFinder, FoundFile};
 use crate::debuginfod::Artifact;
 use crate::elf::ElfImage;
@@ -232,6 +233,29 @@ pub(crate) fn symbols_of(
         Some(reason) if named.iter().all(Option::is_none) => Err(reason),
         _ => Ok((named, source)),
     }
+}
+
+/// Returns for each linked address whether it is in a loop that only waits for memory to change; empty if this
+/// cannot be told of the machine's instructions.
+pub(crate) fn busy_waits(image: &ElfImage, addresses: &[u64]) -> Vec<bool> {
+    if image.machine != elf::EM_X86_64 {
+        return Vec::new();
+    }
+    let is_busy_wait = |&address: &u64| {
+        let around = |address: u64| {
+            let offset = image.code_offset(address)?;
+            let begin = offset.saturating_sub(busy_wait::AROUND as u64);
+            let left = image.bytes.len_bytes().saturating_sub(begin);
+            let count = left.min(2 * busy_wait::AROUND as u64);
+            let code = image.bytes.read(begin, count, count).ok()?;
+            Some(busy_wait::is_at(
+                &code,
+                usize::try_from(offset - begin).ok()?,
+            ))
+        };
+        around(address).unwrap_or(false)
+    };
+    addresses.iter().map(is_busy_wait).collect()
 }
 
 /// Go's own table of functions, which stripped programs have, too.

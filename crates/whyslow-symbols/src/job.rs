@@ -1,5 +1,6 @@
 //! The addresses of one call on their way to names: moved, named, handed out.
 
+use crate::busy_wait;
 use crate::lines::LineReader;
 use crate::names::Named;
 use crate::{ModuleReport, Names, Reason, Resolution, SymbolFrame};
@@ -11,9 +12,16 @@ pub(crate) struct Job<'a> {
     pub(crate) names: &'a mut Names,
     pub(crate) out: &'a mut dyn FnMut(usize, Resolution<'_>),
     pub(crate) report: ModuleReport,
+    /// Per place, in their order, whether it is in a loop that only waits for memory to change; may be shorter.
+    pub(crate) waits: Vec<bool>,
 }
 
 impl Job<'_> {
+    /// Returns whether the place at `position` only waits for memory to change.
+    fn is_busy_wait(&self, position: usize) -> bool {
+        self.waits.get(position).is_some_and(|&waits| waits)
+    }
+
     /// Replaces every address by what `to` says; addresses without one fail for `reason`.
     pub(crate) fn move_places(&mut self, reason: Reason, to: impl Fn(u64) -> Option<u64>) {
         let mut n_out = 0;
@@ -40,10 +48,11 @@ impl Job<'_> {
 
     /// Hands out the result for all places, in their order.
     pub(crate) fn finish(&mut self, named: &[Option<Named>], reason: Reason) {
-        for (&(address, index), name) in self.places.iter().zip(named) {
+        for (position, (&(address, index), name)) in self.places.iter().zip(named).enumerate() {
             match name {
                 Some((function, start)) => {
                     self.report.n_named += 1;
+                    let is_busy_wait = self.is_busy_wait(position);
                     let frame = SymbolFrame {
                         function: *function,
                         offset_bytes: address.wrapping_sub(*start),
@@ -51,7 +60,9 @@ impl Job<'_> {
                         file: None,
                         line: None,
                     };
-                    (self.out)(index, Resolution::Frames(&[frame]));
+                    let wait = is_busy_wait.then(|| busy_wait(&frame, self.names));
+                    let frames: Vec<SymbolFrame> = wait.into_iter().chain([frame]).collect();
+                    (self.out)(index, Resolution::Frames(&frames));
                 }
                 None => {
                     self.report.n_unresolved += 1;
@@ -71,9 +82,13 @@ impl Job<'_> {
     ) {
         let mut frames = Vec::new();
         let mut last = None;
-        for (&(address, index), &symbol) in self.places.iter().zip(named) {
+        let places = self.places.iter().zip(named).enumerate();
+        for (position, (&(address, index), &symbol)) in places {
             if last.replace(address) != Some(address) {
                 lines.frames_at(address, symbol, self.names, &mut frames);
+                if let Some(innermost) = frames.first().filter(|_| self.is_busy_wait(position)) {
+                    frames.insert(0, busy_wait(innermost, self.names));
+                }
             }
             if frames.is_empty() {
                 self.report.n_unresolved += 1;
@@ -106,5 +121,14 @@ impl Job<'_> {
             self.report.n_unresolved += 1;
             (self.out)(index, Resolution::Unresolved(reason));
         }
+    }
+}
+
+/// The frame that says that its function only waited for memory to change.
+fn busy_wait(function: &SymbolFrame, names: &mut Names) -> SymbolFrame {
+    SymbolFrame {
+        function: names.intern(busy_wait::NAME),
+        inlined: true,
+        ..*function
     }
 }

@@ -6,6 +6,7 @@
 //! [`Names`], and nothing is read that no address needs.
 
 mod build_id;
+mod busy_wait;
 mod cabinet;
 mod checksum;
 mod debug_file;

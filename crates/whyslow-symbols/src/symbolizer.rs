@@ -151,6 +151,7 @@ impl Symbolizer {
             names,
             out,
             report: ModuleReport::default(),
+            waits: Vec::new(),
         };
         let outcome = match module.kind {
             ModuleKind::Elf => {
@@ -203,6 +204,9 @@ impl Symbolizer {
     /// Names places that are linked addresses already.
     fn name_linked(&self, job: &mut Job<'_>, files: &ModuleFiles) -> Result<(), Reason> {
         let wanted = job.sorted_addresses();
+        if let Some(main) = &files.main {
+            job.waits = elf_module::busy_waits(&main.image, &wanted);
+        }
         let (named, source) = elf_module::symbols_of(files, &wanted, job.names)?;
         job.report.source = source;
         let file = match source {
