@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use whyslow_explain::{Target, UnitAsked, explain_machine, explain_unit};
 use whyslow_extract::Extract;
-use whyslow_groups::{RunningUnits, Wanted};
-use whyslow_model::Unit;
+use whyslow_groups::RunningUnits;
+use whyslow_model::{Unit, UnitsOf, WantedUnit};
 use whyslow_pipeline::Pipeline;
 use whyslow_record::{Error, RecordReport, Recorder};
 use whyslow_render::number;
@@ -39,7 +39,7 @@ pub(crate) fn now(
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
     // A mistyped name is an error before anything is recorded.
-    let unit = args.wanted().map(unit_named).transpose()?;
+    let unit = args.unit.wanted().map(unit_named).transpose()?;
     let dir = &args.output_dir;
     let made = whyslow_files::owner::create_dirs(dir);
     made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
@@ -135,10 +135,11 @@ fn removed(trace: &Path) -> Result<(), Failure> {
 }
 
 /// Returns the container or service of that name, and its processes.
-fn unit_named(wanted: Wanted<'_>) -> Result<(Unit, Vec<u32>), Failure> {
+fn unit_named(wanted: WantedUnit<'_>) -> Result<(Unit, Vec<u32>), Failure> {
     let running = RunningUnits::now();
     let unit = running.find(wanted).map_err(|why| {
-        Failure::cannot(format!("explain {wanted}"), why.cause(wanted)).hint(why.advice(wanted))
+        let cause = why.cause(wanted, UnitsOf::Now);
+        Failure::cannot(format!("explain {wanted}"), cause).hint(why.advice(wanted, UnitsOf::Now))
     })?;
     Ok((unit.clone(), running.processes_of(unit).to_vec()))
 }
