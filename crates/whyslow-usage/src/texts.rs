@@ -218,6 +218,7 @@ Examples:
   whyslow now --for 20s --process postgres    a program that is already running
   whyslow now --container 3f2a                the container whose id begins like this
   whyslow now --service nginx                 a service of systemd
+  whyslow now --rules rules.toml              also the findings that your own rules make
   whyslow now --watch --for 3s                again and again, until Ctrl-C
 
 Needs root for the whole machine.";

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{AnswerArgs, ImportArgs, RecordingArgs, UnitArgs};
+use super::{AnswerArgs, FindingArgs, ImportArgs, RecordingArgs, UnitArgs};
 use whyslow_arguments::size::duration;
 
 /// `now`.
@@ -34,6 +34,8 @@ pub(crate) struct NowArgs {
     pub(crate) output_dir: PathBuf,
     #[command(flatten)]
     pub(crate) answer: AnswerArgs,
+    #[command(flatten)]
+    pub(crate) findings: FindingArgs,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
     #[command(flatten)]
