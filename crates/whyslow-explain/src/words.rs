@@ -65,7 +65,9 @@ fn explained(answer: &Explained, names: Names) -> Vec<Line> {
         }
         None => lines.extend(causes::lines(answer, names)),
     }
-    lines.extend(suppressed(answer));
+    if let Some(text) = suppressed(answer) {
+        lines.extend([Line::blank(), Line::of(Shape::Plain, text)]);
+    }
     if !answer.gaps.is_empty() {
         lines.push(Line::blank());
     }
@@ -84,10 +86,8 @@ fn gaps(gaps: &[Gap], names: Names) -> impl Iterator<Item = Line> + '_ {
 }
 
 /// Returns what was found and is not shown, in one line.
-fn suppressed(answer: &Explained) -> Vec<Line> {
-    let Some(first) = answer.suppressed.first() else {
-        return Vec::new();
-    };
+fn suppressed(answer: &Explained) -> Option<Text> {
+    let first = answer.suppressed.first()?;
     let all = &answer.suppressed;
     let ns = all
         .iter()
@@ -108,7 +108,7 @@ fn suppressed(answer: &Explained) -> Vec<Line> {
         0 => text,
         more => text.faint(" and ").count(more).faint(" more"),
     };
-    vec![Line::blank(), Line::of(Shape::Plain, text.faint("."))]
+    Some(text.faint("."))
 }
 
 fn not_found(why: &NotFound) -> Vec<Line> {

@@ -17,4 +17,4 @@ pub use hierarchies::{GroupReadings, Hierarchies};
 #[cfg(target_os = "linux")]
 pub use sampler::GroupSampler;
 #[cfg(target_os = "linux")]
-pub use units::{NotOne, RunningUnits, Wanted};
+pub use units::RunningUnits;

@@ -52,6 +52,6 @@ pub use tables::recorded::{
     RawTable,
 };
 pub use tables::windows::{ExceptionFlags, FilterPhase};
-pub use unit::Unit;
+pub use unit::{NotOne, Unit, UnitsOf, WantedUnit};
 pub use view::{MemoryTrace, Renewed, Scan, TraceView, ViewError};
 pub use watch::{Unwatched, Watch};

@@ -3,6 +3,10 @@
 //! A path such as `/system.slice/docker-<id>.scope` has a part for every group around a process. A process is in
 //! every unit that such a part names: a service within a container is in both.
 
+mod wanted;
+
+pub use wanted::{NotOne, UnitsOf, WantedUnit};
+
 /// Digits of an id that are shown, as Docker and Podman do.
 const SHOWN: usize = 12;
 

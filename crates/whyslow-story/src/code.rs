@@ -186,6 +186,8 @@ impl<'a> Code<'a> {
 fn whose(function: &Function, modules: &OwnModules, crates: &BTreeSet<String>) -> Whose {
     if modules.is_source(&function.module) && !is_frame_of_java(&function.name) {
         return match modules.has(&function.module) {
+            // Part of the function around it, whatever goes through its items.
+            true if is_comprehension(&function.name) => Whose::Start,
             true => Whose::Own,
             false => Whose::Library,
         };
@@ -213,6 +215,12 @@ fn whose(function: &Function, modules: &OwnModules, crates: &BTreeSet<String>) -
         (false, true) => Whose::Program,
         (false, false) => Whose::Own,
     }
+}
+
+/// Returns whether a function of Python is an expression that makes the items of another one.
+fn is_comprehension(name: &str) -> bool {
+    const KINDS: [&str; 4] = ["<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>"];
+    KINDS.iter().any(|kind| name.ends_with(kind))
 }
 
 impl Whose {

@@ -182,12 +182,16 @@ Nothing is recorded: the answer comes from the extract alone, so you can ask aga
 process or a part of the time. If no command was recorded, the answer is about the whole machine: how
 busy it was, and where the busiest programs spent their time.
 
+A container or service is looked for in the control groups (cgroups) that limit CPU time or memory, as they were
+recorded. The answer is about the processes that were in it when they ended, or at the end of the recording.
+
 Several extracts are compared: which findings they have in common, in how many recordings, on how
 many machines, and how much of the time each takes. Findings have the same key everywhere.
 
 Examples:
   whyslow why make-20261121-101500.whyslow
   whyslow why now.whyslow --process postgres --from 2s --to 5s
+  whyslow why now.whyslow --container 3f2a   the container whose id begins like this
   whyslow why x.whyslow --finding 1       one finding, with all its evidence
   whyslow why x.whyslow --finding fsync --share --redact   the same as a file, without names
   whyslow why 'runs/*.whyslow'            what they have in common
@@ -214,6 +218,7 @@ Examples:
   whyslow now --for 20s --process postgres    a program that is already running
   whyslow now --container 3f2a                the container whose id begins like this
   whyslow now --service nginx                 a service of systemd
+  whyslow now --rules rules.toml              also the findings that your own rules make
   whyslow now --watch --for 3s                again and again, until Ctrl-C
 
 Needs root for the whole machine.";

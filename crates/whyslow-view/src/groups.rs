@@ -113,6 +113,19 @@ impl Groups {
         within.map(|group| group.id).collect()
     }
 
+    /// Returns the containers and services that have processes, each once.
+    pub fn units(&self) -> Vec<Unit> {
+        let members = self.members.values().flatten();
+        let used: BTreeSet<usize> = members.map(|&(_, group)| group).collect();
+        let paths = used.iter().filter_map(|&group| self.groups.get(group));
+        let named = paths.flat_map(|group| Unit::all_of(&group.path));
+        let mut units: Vec<Unit> = named.collect();
+        // The one whose maker is known comes first.
+        units.sort_by(|a, b| b.cmp(a));
+        units.dedup_by(|later, kept| later.is(kept));
+        units
+    }
+
     /// Returns the group of a process at a time, for a resource.
     pub fn of(
         &self,
@@ -250,6 +263,29 @@ mod tests {
         all.readings.entry(3).or_default().push(reading(3, 0, 0));
         all.readings.entry(4).or_default().push(reading(4, 0, 0));
         all
+    }
+
+    #[test]
+    fn units_are_those_with_processes_each_once() {
+        let id = "ab".repeat(32);
+        let paths = [
+            format!("/default/{id}"),
+            format!("/docker/{id}"),
+            "/system.slice/a.service".to_owned(),
+            "/system.slice/empty.service".to_owned(),
+        ];
+        let groups = (0..)
+            .zip(&paths)
+            .map(|(at, path)| group(at, "memory", path));
+        let mut all = Groups {
+            groups: groups.collect(),
+            ..Groups::default()
+        };
+        for (process, group) in [(0, 0), (1, 1), (2, 2), (3, 9)] {
+            all.members.insert(ProcessId(process), vec![(0, group)]);
+        }
+        let titles: Vec<String> = all.units().iter().map(Unit::title).collect();
+        assert_eq!(titles, ["a.service", "container abababababab (docker)"]);
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod recording;
 mod selection;
 #[cfg(target_os = "linux")]
 mod setup;
+mod unit;
 mod why;
 
 use std::ffi::OsString;
@@ -39,6 +40,7 @@ pub(crate) use recording::{OwnerArgs, RecordingArgs, WindowsArgs};
 use selection::SelectionArgs;
 #[cfg(target_os = "linux")]
 pub(crate) use setup::SetupArgs;
+pub(crate) use unit::UnitArgs;
 pub(crate) use why::WhyArgs;
 use whyslow_arguments::size;
 

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use whyslow_explain::{Answer, Machine, Target};
+use whyslow_explain::{Answer, Explained, Machine, Target};
 use whyslow_query::View;
 use whyslow_review::Accepted;
 use whyslow_rules::Rules;
@@ -70,8 +70,9 @@ impl Filter {
         Ok(answer)
     }
 
-    /// Adds what the user's rules find for each program and for the machine.
-    pub(crate) fn with_rules_of_all(
+    /// Adds what the user's rules find for each program and for the machine, and leaves out what the user does not
+    /// want to see.
+    pub(crate) fn apply_to_all(
         &self,
         mut machine: Machine,
         view: View<'_>,
@@ -82,6 +83,9 @@ impl Filter {
                 .add_to_machine(&mut machine, view, target)
                 .map_err(failed)?;
         }
+        for program in &mut machine.programs {
+            self.leave_out(&mut program.answer);
+        }
         Ok(machine)
     }
 
@@ -90,9 +94,13 @@ impl Filter {
         let Answer::Explained(mut answer) = answer else {
             return answer;
         };
+        self.leave_out(&mut answer);
+        Answer::Explained(answer)
+    }
+
+    fn leave_out(&self, answer: &mut Explained) {
         answer.suppress(|finding| self.accepted.of(finding, &self.today));
         answer.leave_out_below(self.min_share);
-        Answer::Explained(answer)
     }
 }
 

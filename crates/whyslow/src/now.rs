@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use whyslow_explain::{Target, UnitAsked, explain_machine, explain_unit};
 use whyslow_extract::Extract;
-use whyslow_groups::{RunningUnits, Wanted};
-use whyslow_model::Unit;
+use whyslow_groups::RunningUnits;
+use whyslow_model::{Unit, UnitsOf, WantedUnit};
 use whyslow_pipeline::Pipeline;
 use whyslow_record::{Error, RecordReport, Recorder};
 use whyslow_render::number;
@@ -21,6 +21,7 @@ use crate::ask::failed;
 use crate::exit::Exit;
 use crate::extract::output_path;
 use crate::failure::Failure;
+use crate::findings::Filter;
 use crate::inputs;
 use crate::progress::Spectator;
 use crate::record;
@@ -39,7 +40,8 @@ pub(crate) fn now(
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
     // A mistyped name is an error before anything is recorded.
-    let unit = args.wanted().map(unit_named).transpose()?;
+    let unit = args.unit.wanted().map(unit_named).transpose()?;
+    let filter = Filter::new(&args.findings, terminal)?;
     let dir = &args.output_dir;
     let made = whyslow_files::owner::create_dirs(dir);
     made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
@@ -54,7 +56,7 @@ pub(crate) fn now(
             return Ok(Exit::Success);
         }
         let path = extracted(args, &report.output, terminal)?;
-        let reply = explained(args, unit.as_ref(), &path, terminal);
+        let reply = explained((args, &filter), unit.as_ref(), &path, terminal);
         if args.watch {
             let gone = fs::remove_dir_all(&path);
             gone.map_err(|error| Failure::io(format!("remove {}", path.display()), &error))?;
@@ -135,16 +137,17 @@ fn removed(trace: &Path) -> Result<(), Failure> {
 }
 
 /// Returns the container or service of that name, and its processes.
-fn unit_named(wanted: Wanted<'_>) -> Result<(Unit, Vec<u32>), Failure> {
+fn unit_named(wanted: WantedUnit<'_>) -> Result<(Unit, Vec<u32>), Failure> {
     let running = RunningUnits::now();
     let unit = running.find(wanted).map_err(|why| {
-        Failure::cannot(format!("explain {wanted}"), why.cause(wanted)).hint(why.advice(wanted))
+        let cause = why.cause(wanted, UnitsOf::Now);
+        Failure::cannot(format!("explain {wanted}"), cause).hint(why.advice(wanted, UnitsOf::Now))
     })?;
     Ok((unit.clone(), running.processes_of(unit).to_vec()))
 }
 
 fn explained(
-    args: &NowArgs,
+    (args, filter): (&NowArgs, &Filter),
     unit: Option<&(Unit, Vec<u32>)>,
     path: &Path,
     terminal: &Terminal,
@@ -156,21 +159,21 @@ fn explained(
         extract: shown,
         ..Target::default()
     };
-    if let Some((unit, before)) = unit {
-        let after = RunningUnits::now();
-        let os_pids = &[before, after.processes_of(unit)].concat();
-        let asked = UnitAsked { unit, os_pids };
-        let answer = explain_unit(&extract, &target, asked).map_err(failed)?;
-        return Ok(Reply::Machine(Box::new(answer)));
-    }
-    match &args.process {
-        Some(wanted) => {
+    let machine = match (unit, &args.process) {
+        (Some((unit, before)), _) => {
+            let after = RunningUnits::now();
+            let os_pids = &[before, after.processes_of(unit)].concat();
+            explain_unit(&extract, &target, UnitAsked { unit, os_pids })
+        }
+        (None, Some(wanted)) => {
             target.os_pid = Some(why::pid_of(&extract, wanted, terminal)?);
             let answer = whyslow_explain::explain(&extract, &target).map_err(failed)?;
-            Ok(Reply::Process(answer))
+            let answer = filter.with_rules(answer, &extract, &target)?;
+            return Ok(Reply::Process(filter.apply(answer)));
         }
-        None => Ok(Reply::Machine(Box::new(
-            explain_machine(&extract, &target).map_err(failed)?,
-        ))),
-    }
+        (None, None) => explain_machine(&extract, &target),
+    };
+    let machine = machine.map_err(failed)?;
+    let shown = filter.apply_to_all(machine, &extract, &target)?;
+    Ok(Reply::Machine(Box::new(shown)))
 }

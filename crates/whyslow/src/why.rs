@@ -2,9 +2,11 @@
 
 mod single;
 
-use whyslow_explain::{Answer, Target};
+use whyslow_explain::{Answer, Target, UnitAsked, explain_machine, explain_unit};
 use whyslow_extract::Extract;
+use whyslow_model::{Unit, UnitsOf, WantedUnit};
 use whyslow_query::facts::Facts;
+use whyslow_query::groups::Groups;
 use whyslow_query::{NamePattern, Selection, parallel, scope};
 
 use crate::args::{AnswerFormat, WhyArgs};
@@ -53,7 +55,8 @@ pub(crate) fn why(args: &WhyArgs, terminal: &Terminal) -> Result<Exit, Failure> 
     }
     let is_text = args.answer.format() == AnswerFormat::Text;
     let found = answers.iter().any(Reply::is_found);
-    if args.together || answers.len() > 1 && is_text && !args.each {
+    let is_each = args.each || args.unit.wanted().is_some();
+    if args.together || answers.len() > 1 && is_text && !is_each {
         reply::write_across(&answers, &machines, &args.answer, terminal)?;
     } else {
         reply::write(&answers, &args.answer, terminal)?;
@@ -84,17 +87,21 @@ pub(crate) struct Asked<'a> {
 impl Asked<'_> {
     /// Explains one extract.
     fn explain(&self, extract: &Extract) -> Result<Reply, Failure> {
-        let target = self.target(extract)?;
-        Ok(match target.os_pid {
-            Some(_) => Reply::Process(self.answer(extract, &target)?),
-            None => {
-                let machine = whyslow_explain::explain_machine(extract, &target);
-                let machine = machine.map_err(failed)?;
-                Reply::Machine(Box::new(
-                    self.filter.with_rules_of_all(machine, extract, &target)?,
-                ))
+        let mut target = self.target(extract)?;
+        let wanted = self.args.unit.wanted();
+        let unit = wanted.map(|wanted| unit_of(extract, wanted)).transpose()?;
+        let machine = match (&unit, target.os_pid) {
+            (Some(unit), _) => {
+                (target.os_pid, target.command) = (None, None);
+                let os_pids = &[];
+                explain_unit(extract, &target, UnitAsked { unit, os_pids })
             }
-        })
+            (None, Some(_)) => return Ok(Reply::Process(self.answer(extract, &target)?)),
+            (None, None) => explain_machine(extract, &target),
+        };
+        let machine = machine.map_err(failed)?;
+        let shown = self.filter.apply_to_all(machine, extract, &target)?;
+        Ok(Reply::Machine(Box::new(shown)))
     }
 
     /// Returns what is to be explained.
@@ -152,5 +159,16 @@ pub(crate) fn pid_of(extract: &Extract, wanted: &str, terminal: &Terminal) -> Re
         )
         .hint(format!("`whyslow processes {path}` lists them"))
         .exit(Exit::NothingMatched)
+    })
+}
+
+/// Returns the container or service that a user means.
+fn unit_of(extract: &Extract, wanted: WantedUnit<'_>) -> Result<Unit, Failure> {
+    let units = Groups::read(extract).map_err(failed)?.units();
+    wanted.among(units.iter()).cloned().map_err(|why| {
+        let what = format!("explain {wanted} in {}", extract.path().display());
+        Failure::cannot(what, why.cause(wanted, UnitsOf::Recording))
+            .hint(why.advice(wanted, UnitsOf::Recording))
+            .exit(Exit::NothingMatched)
     })
 }

@@ -71,9 +71,14 @@ impl Glob {
                 end.is_some_and(|end| end.eq_ignore_ascii_case(word.as_bytes()))
             }
             Self::Contains(word) => contains(bytes, word.as_bytes()),
+            // Most names are ASCII, and each is compared with many patterns.
+            Self::General(word) if text.is_ascii() => {
+                let lower = |byte: &u8| char::from(byte.to_ascii_lowercase());
+                general(word, |at| bytes.get(at).map(lower))
+            }
             Self::General(word) => {
                 let text: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
-                general(word, &text)
+                general(word, |at| text.get(at).copied())
             }
         }
     }
@@ -97,10 +102,10 @@ fn contains(text: &[u8], word: &[u8]) -> bool {
 }
 
 /// Matches with one point to fall back to: the last `*`. Time is at most `word × text`.
-fn general(word: &[char], text: &[char]) -> bool {
+fn general(word: &[char], text: impl Fn(usize) -> Option<char>) -> bool {
     let (mut at, mut from) = (0, 0);
     let mut fallback = None;
-    while let Some(&c) = text.get(from) {
+    while let Some(c) = text(from) {
         match word.get(at) {
             Some('*') => {
                 fallback = Some((at + 1, from));

@@ -419,9 +419,17 @@ fn failing_file(
     sleeps: i64,
 ) -> Option<(Failed, i64)> {
     let mut counts: BTreeMap<_, i64> = BTreeMap::new();
+    // Who starts a program looks for it in one folder after the other.
+    let processes = story.facts.processes.iter().zip(&story.command.processes);
+    let started = processes.filter(|&(_, &of_command)| of_command);
+    let started: BTreeSet<&str> = started.map(|(row, _)| row.name.as_str()).collect();
+    let is_program = |path: PathId| {
+        let path = story.files.path(path);
+        started.contains(path.rsplit('/').next().unwrap_or(path))
+    };
     for one in &story.files.uses {
         let failed = threads.contains(&one.thread) && NOT_YET.contains(&one.result.0);
-        if let Some(path) = one.path.filter(|_| failed) {
+        if let Some(path) = one.path.filter(|&path| failed && !is_program(path)) {
             let sum = counts.entry((path, one.operation, one.result)).or_default();
             *sum = sum.saturating_add(one.sum.count);
         }

@@ -185,13 +185,18 @@ fn of_program(machine: &Machine, program: &Program, number: usize, names: Names)
         .percent(machine.of_cpus(program.cpu_ns))
         .say(" of all CPU time");
     let mut lines = vec![Line::of(Shape::Heading { number }, text)];
+    let detail = |text| Line::of(Shape::Detail { is_below: false }, text);
     match summary(answer) {
+        _ if !answer.suppressed.is_empty() && answer.findings.is_empty() => {
+            lines.push(detail(Text::default().say("Nothing else stands out.")));
+        }
         Some(summary) => {
-            lines.push(Line::of(Shape::Detail { is_below: false }, summary));
+            lines.push(detail(summary));
             lines.extend(causes::of_rules(answer, names, false));
         }
         None => lines.extend(causes::brief(answer, names)),
     }
+    lines.extend(super::suppressed(answer).map(detail));
     lines
 }
 

@@ -1,3 +1,5 @@
+use whyslow_model::UnitsOf;
+
 use super::*;
 
 const FIRST: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
@@ -31,28 +33,28 @@ fn units() -> RunningUnits {
 fn services_are_found_with_and_without_their_ending() {
     let units = units();
     for name in ["nginx", "nginx.service"] {
-        let unit = units.find(Wanted::Service(name)).unwrap();
+        let unit = units.find(WantedUnit::Service(name)).unwrap();
         assert_eq!(unit.title(), "nginx.service");
         assert_eq!(units.processes_of(unit), [20, 21]);
     }
-    let unknown = units.find(Wanted::Service("ngnix")).unwrap_err();
+    let unknown = units.find(WantedUnit::Service("ngnix")).unwrap_err();
     let NotOne::Unknown(near) = unknown else {
         panic!("{unknown:?}");
     };
     assert_eq!(near, ["nginx-in.service", "nginx.service", "ssh.service"]);
-    let advice = NotOne::Unknown(near).advice(Wanted::Service("ngnix"));
+    let advice = NotOne::Unknown(near).advice(WantedUnit::Service("ngnix"), UnitsOf::Now);
     assert_eq!(
         advice,
         "running now: nginx-in.service, nginx.service, ssh.service"
     );
     // A service is named in full.
-    assert!(units.find(Wanted::Service("ss")).is_err());
+    assert!(units.find(WantedUnit::Service("ss")).is_err());
 }
 
 #[test]
 fn containers_are_found_by_what_their_ids_begin_with() {
     let units = units();
-    let find = |id| units.find(Wanted::Container(id)).map(Unit::title);
+    let find = |id| units.find(WantedUnit::Container(id)).map(Unit::title);
     assert_eq!(find("ff23").unwrap(), "container ff23456789ab (podman)");
     assert_eq!(find("FF23").unwrap(), "container ff23456789ab (podman)");
     assert_eq!(find(FIRST).unwrap(), "container 0123456789ab (docker)");
@@ -84,6 +86,6 @@ fn nonsense_is_in_no_unit() {
     ] {
         units.add(1, text);
     }
-    let error = units.find(Wanted::Container("a")).unwrap_err();
+    let error = units.find(WantedUnit::Container("a")).unwrap_err();
     assert_eq!(error, NotOne::Unknown(Vec::new()));
 }

@@ -8,6 +8,9 @@ use super::Walk;
 use super::threads::Piece;
 use crate::path::SHORT_NS;
 
+/// Who ends a process when its time is up does so at once, nanoseconds.
+const SOON_NS: i64 = 5_000_000;
+
 /// The main threads of each process's children.
 #[derive(Debug)]
 pub(crate) struct Children(Vec<Vec<usize>>);
@@ -72,13 +75,18 @@ impl Walk<'_> {
     /// Returns whether a process was ended by `by` after `now`, before its main thread waited once more.
     fn is_ended_by(&self, child: usize, by: ProcessId, now: i64) -> bool {
         let row = self.facts.threads.get(child);
-        let process = row
-            .filter(|row| row.end_ns.is_some())
-            .and_then(|row| self.facts.process(row.process));
+        let Some(row) = row.filter(|row| row.end_ns.is_some()) else {
+            return false;
+        };
+        let process_id = row.process;
+        let process = self.facts.process(process_id);
         let (Some(process), Some(piece)) = (process, self.threads.before(child, now)) else {
             return false;
         };
         let by_signal = process.exit_signal.is_some_and(|signal| signal != 0);
+        if self.is_stopped_by(process_id, by, now) {
+            return true;
+        }
         if piece.state == ThreadState::Running || piece.state == ThreadState::Ready {
             return by_signal && self.threads.never_waits_after(child, now);
         }
@@ -89,5 +97,24 @@ impl Walk<'_> {
             && self.facts.thread(waker).map(|row| row.process) == Some(by)
             // A process that dies of a signal may wait for the kernel while its files are closed.
             && (by_signal || self.threads.never_waits_after(child, piece.end_ns))
+    }
+
+    /// Returns whether a thread of a process was woken by one of `by` within `SOON_NS` after `now`, and the process then
+    /// ended: it was asked to end, and did.
+    fn is_stopped_by(&self, process: ProcessId, by: ProcessId, now: i64) -> bool {
+        let until = now.saturating_add(SOON_NS);
+        let of = |waker| self.facts.thread(waker).map(|row| row.process);
+        let threads = self.of_process.get(process.index());
+        let mut threads = threads.map_or(&[][..], Vec::as_slice).iter();
+        threads.any(|&thread| {
+            let mut waits = self
+                .threads
+                .during(thread, now, until)
+                .filter(|piece| piece.is_wait());
+            waits.any(|piece| {
+                let woken = matches!(piece.waker, Waker::Thread(waker) if of(waker) == Some(by));
+                woken && piece.end_ns >= now && piece.end_ns <= until
+            })
+        })
     }
 }

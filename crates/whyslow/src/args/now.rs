@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use whyslow_groups::Wanted;
-
-use super::{AnswerArgs, ImportArgs, RecordingArgs};
+use super::{AnswerArgs, FindingArgs, ImportArgs, RecordingArgs, UnitArgs};
 use whyslow_arguments::size::duration;
 
 /// `now`.
@@ -20,12 +18,8 @@ pub(crate) struct NowArgs {
     /// most
     #[arg(long, short, value_name = "PROCESS", visible_aliases = ["pid", "name"])]
     pub(crate) process: Option<String>,
-    /// Explain the processes of this container (Docker, Podman, containerd, LXC), by id or the beginning of one
-    #[arg(long, value_name = "ID", conflicts_with = "process")]
-    container: Option<String>,
-    /// Explain the processes of this service of systemd, with or without .service
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["process", "container"])]
-    service: Option<String>,
+    #[command(flatten)]
+    pub(crate) unit: UnitArgs,
     /// Repeat until Ctrl-C; keeps no extract
     #[arg(long)]
     pub(crate) watch: bool,
@@ -41,15 +35,9 @@ pub(crate) struct NowArgs {
     #[command(flatten)]
     pub(crate) answer: AnswerArgs,
     #[command(flatten)]
+    pub(crate) findings: FindingArgs,
+    #[command(flatten)]
     pub(crate) recording: RecordingArgs,
     #[command(flatten)]
     pub(crate) import: ImportArgs,
-}
-
-impl NowArgs {
-    /// Returns the container or service to explain.
-    pub(crate) fn wanted(&self) -> Option<Wanted<'_>> {
-        let container = self.container.as_deref().map(Wanted::Container);
-        container.or(self.service.as_deref().map(Wanted::Service))
-    }
 }

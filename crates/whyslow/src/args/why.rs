@@ -7,7 +7,7 @@ use clap::Args;
 use whyslow_query::Selection;
 
 use super::selection::WindowArgs;
-use crate::args::{AnswerArgs, FindingArgs};
+use crate::args::{AnswerArgs, FindingArgs, UnitArgs};
 use crate::failure::Failure;
 
 /// `why`.
@@ -21,10 +21,12 @@ pub(crate) struct WhyArgs {
     /// recorded, or the whole machine
     #[arg(long, short, value_name = "PROCESS", help_heading = "Which data")]
     pub(crate) process: Option<String>,
+    #[command(flatten, next_help_heading = "Which data")]
+    pub(crate) unit: UnitArgs,
     #[command(flatten)]
     pub(crate) window: WindowArgs,
     /// Show this finding alone, with all its evidence: its number, id or key
-    #[arg(long, value_name = "ID", help_heading = "Findings")]
+    #[arg(long, value_name = "ID", help_heading = "Findings", conflicts_with_all = ["container", "service"])]
     pub(crate) finding: Option<String>,
     /// Write the finding and its evidence into a file for others, FINDING.txt or what -o names
     #[arg(long, requires = "finding", help_heading = "Findings")]
@@ -39,7 +41,7 @@ pub(crate) struct WhyArgs {
     #[arg(long, help_heading = "Findings")]
     pub(crate) each: bool,
     /// Show what the extracts have in common, as text always does
-    #[arg(long, help_heading = "Findings", conflicts_with = "each")]
+    #[arg(long, help_heading = "Findings", conflicts_with_all = ["each", "container", "service"])]
     pub(crate) together: bool,
     #[command(flatten)]
     pub(crate) findings: FindingArgs,

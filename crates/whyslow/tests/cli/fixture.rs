@@ -5,8 +5,8 @@ use std::path::Path;
 
 use whyslow_extract::{ExtractWriter, Options};
 use whyslow_model::tables::{
-    self, AddressRow, CpuSampleRow, EventCountRow, FactRow, LabelRow, MarkRow, ModuleRow,
-    ProcessRow, StackRow, SymbolRow, ThreadRow, ThreadStateRow, TraceRow,
+    self, AddressRow, CpuSampleRow, EventCountRow, FactRow, GroupMemberRow, GroupRow, LabelRow,
+    MarkRow, ModuleRow, ProcessRow, StackRow, SymbolRow, ThreadRow, ThreadStateRow, TraceRow,
 };
 use whyslow_model::{
     AddressId, Capabilities, Capability, LabelId, ModuleId, NULL_I64, OwnerRef, Presence,
@@ -51,6 +51,34 @@ pub(crate) fn write_marked(path: &Path, factor: i64, marks: &[(i64, &str)]) {
     let sums = RollUps::compute(&writer.view().expect("a view")).expect("sums");
     writer.write_table(&sums.methods).expect("methods");
     writer.write_table(&sums.timeline).expect("timeline");
+    writer.finish().expect("a whole extract");
+}
+
+/// Writes an extract in which the worker is in a container, and everything in a service.
+pub(crate) fn write_with_units(path: &Path) {
+    let mut writer = ExtractWriter::create(path, Options::default()).expect("an extract");
+    push(&mut writer, RawTable::CpuSample, samples(1));
+    push(&mut writer, RawTable::ThreadState, states(1));
+    writer.merge(&mut AsIs).expect("raw tables");
+    let paths = [
+        "/system.slice/web.service".to_owned(),
+        format!("/system.slice/docker-{}.scope", "ab".repeat(32)),
+    ];
+    let groups = (0..).zip(paths).map(|(id, path)| GroupRow {
+        id,
+        resource: "all".to_owned(),
+        name: path.clone(),
+        path,
+    });
+    let members = [(1, 0), (2, 1)].map(|(process, process_group)| GroupMemberRow {
+        process: ProcessId(process),
+        from_ns: None,
+        process_group,
+    });
+    let units = [Table::from_rows(groups), Table::from_rows(members)];
+    for table in facts(1).into_iter().chain(units) {
+        writer.write_table(&table).expect("a table");
+    }
     writer.finish().expect("a whole extract");
 }
 

@@ -1,7 +1,11 @@
-//! Rules of a user: `why --rules`, `why --check`, and `--where` of the questions they ask.
+//! Rules of a user: `why --rules`, `now --rules`, `why --check`, and `--where` of the questions they ask.
+
+use std::process::Command;
+
+use whyslow_testenv::{Feature, has};
 
 use crate::fixture;
-use crate::harness::{Place, golden};
+use crate::harness::{Place, Said, golden};
 
 const RULES: &str = r#"# Rules of the team.
 [[rule]]
@@ -151,4 +155,53 @@ fn findings_of_rules_are_in_the_json() {
         "{said:?}"
     );
     assert!(!said.out.contains("waited for its pool"), "{said:?}");
+}
+
+/// Finds that threads of a program ran, and that the machine has a shell.
+const OF_NOW: &str = r#"[[rule]]
+name = "ran"
+question = "threads"
+text = "its threads ran: {rows}"
+
+[[rule]]
+name = "any"
+question = "processes"
+scope = "machine"
+when = ["process=sh"]
+text = "a shell is there"
+"#;
+
+#[test]
+fn what_runs_now_is_tried_with_rules() {
+    if !has(Feature::Recording) || !has(Feature::Root) {
+        return;
+    }
+    let place = Place::new();
+    place.write("now.toml", OF_NOW.as_bytes());
+    let mut shell = Command::new("sh")
+        .args(["-c", "while :; do :; done"])
+        .spawn()
+        .expect("a shell");
+    let pid = shell.id().to_string();
+    let args = ["now", "--for", "300ms", "--rules", "now.toml"];
+    let machine = place.run(&args);
+    let one = place.run(&[&args[..], &["--process", &pid]].concat());
+    place.write("known", b"rule:ran * 9999-01-01 It is known.\n");
+    let known = ["--process", &pid, "--ignore", "known"];
+    let known = place.run(&[&args[..], &known].concat());
+    let _ended = shell.kill().and_then(|()| shell.wait());
+    let says = |said: &Said, words: &str| said.sentences().contains(words);
+    assert!(says(&machine, "a shell is there"), "{machine:?}");
+    assert!(says(&one, "its threads ran: 1"), "{one:?}");
+    assert!(!says(&known, "its threads ran"), "{known:?}");
+}
+
+#[test]
+fn now_refuses_rules_with_mistakes_before_anything_is_recorded() {
+    let place = place();
+    let before = place.names();
+    let said = place.run(&["now", "--rules", "bad.toml"]);
+    let hint = "hint: whyslow why --check bad.toml lists all that is wrong";
+    said.fails(3, &["whyslow: cannot use bad.toml: ", hint]);
+    assert_eq!(place.names(), before);
 }

@@ -6,6 +6,7 @@ use crate::detector::Draft;
 use crate::detectors::DISK_WORK;
 use crate::finding::{Message, Value};
 use whyslow_query::call_tree::Weights;
+use whyslow_query::frames::FunctionId;
 use whyslow_story::hot::{self, Own};
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
@@ -47,6 +48,17 @@ enum Of {
 /// Calls that wait for a disk with less of the CPU time than this percentage do not hide where the rest is.
 const DISK: f64 = 20.0;
 
+/// A function of the user's own with less of the CPU time than this percentage is only a part of where it went.
+const HALF: f64 = 50.0;
+
+/// Returns whether most of the time goes through one function of the user's own that others of them call.
+fn goes_through(story: &Story<'_>) -> bool {
+    let code = story.code;
+    let is_own =
+        |&&id: &&FunctionId| code.whose(id).is_own() && code.stacks.frames.function(id).resolved;
+    story.hot.trunk.iter().filter(is_own).count() > 1
+}
+
 impl Most {
     /// Returns where calls are made that take so much of the time, if no stacks of theirs were recorded: the place of
     /// most of the CPU time, if they are much of it.
@@ -68,6 +80,9 @@ impl Most {
             |own: &Own| Place::of_functions(story.code, &own.functions).at(own.source.clone());
         // Stacks that were cut short do not say whose they are.
         let of_whole = |own: &&Own| share(own.ns, hot.whole_ns) >= MUCH && whole >= ENOUGH_WHOLE;
+        // A function that most of the time goes through says more than a smaller part of it below.
+        let is_part = |own: &Own| share(own.ns, hot.whole_ns) < HALF && goes_through(story);
+        let of_whole = |own: &&Own| of_whole(own) && !is_part(own);
         if let Some(own) = hot.own.as_ref().filter(of_whole) {
             return Some(Self {
                 place: own_place(own),
