@@ -269,3 +269,45 @@ fn a_forked_worker_is_not_where_its_parent_was() {
         says(&answer, &["worker"]);
     }
 }
+
+#[test]
+fn what_makes_the_items_is_a_part_of_the_function_around_it() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "python3", 100, None, (0, 1000));
+    trace.stack("own", "plan.py!count < plan.py!main");
+    trace.stack(
+        "items",
+        "plan.py!count.<locals>.<genexpr> < plan.py!count < plan.py!main",
+    );
+    trace.play(main, "R1000");
+    trace.sample(main, &(0..450).collect::<Vec<_>>(), "own");
+    trace.sample(main, &(450..1000).collect::<Vec<_>>(), "items");
+    says(
+        &explain_pid(&trace, 100),
+        &["main → count (plan.py:16): 100 % of the CPU time"],
+    );
+}
+
+#[test]
+fn a_function_that_most_goes_through_says_more_than_a_part_of_it() {
+    let answer = |others: [&str; 2]| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack("one", "read_year < read_date < main < _start");
+        for (name, stack) in ["two", "three"].into_iter().zip(others) {
+            trace.stack(name, stack);
+        }
+        trace.play(main, "R1000");
+        trace.sample(main, &(0..450).collect::<Vec<_>>(), "one");
+        trace.sample(main, &(450..800).collect::<Vec<_>>(), "two");
+        trace.sample(main, &(800..1000).collect::<Vec<_>>(), "three");
+        explain_pid(&trace, 100)
+    };
+    let through = answer([
+        "read_month < read_date < main < _start",
+        "print < main < _start",
+    ]);
+    says(&through, &["main → read_date: 80 % of the CPU time"]);
+    let apart = answer(["write < main < _start", "print < main < _start"]);
+    says(&apart, &["Nothing stands out"]);
+}

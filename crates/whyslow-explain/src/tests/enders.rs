@@ -127,6 +127,10 @@ fn a_child_that_lives_on_did_not_end_the_wait_for_a_signal() {
     let until_ended = "R10 W950:serve<app@kill R20";
     let causes = waits_for_a_signal("!@alarm", until_ended);
     assert_eq!(causes[0], "idle", "{causes:?}");
+    // It was asked to end, and still waited for something before it did.
+    let asked = "R10 W932:serve<app@kill R2 W15:pause<! R1";
+    let causes = waits_for_a_signal("!@alarm", asked);
+    assert_eq!(causes[0], "idle", "{causes:?}");
 }
 
 #[test]

@@ -318,3 +318,26 @@ fn a_process_of_the_same_command_may_have_the_lock_too() {
     let told = "report(200) is the only program outside this command that ran then";
     says(&finds_locked(&[REPORT, WORKER]), &[told]);
 }
+
+#[test]
+fn who_starts_a_program_looks_for_it_in_several_folders() {
+    let causes = |child: &str| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        process(&mut trace, child, 101, Some(app), (10, 990));
+        trace.stack("nap", "k:do_nanosleep < k:hrtimer_nanosleep < nap < main");
+        trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+        trace.play(main, &"R10 W90:nap<!@timer ".repeat(10));
+        trace.calls_from((main, 500), (NEWFSTATAT, ENOENT), 10, None, 1);
+        let paths = ["/opt/tools/sort".to_owned()];
+        did(
+            &mut trace,
+            &paths,
+            &[(app, main, FileOperation::Stat, (0, ENOENT), 10)],
+        );
+        let all = findings(&trace, 100).into_iter();
+        all.map(|one| one.cause).collect::<Vec<_>>()
+    };
+    assert_eq!(causes("sort"), ["sleep"]);
+    assert_eq!(causes("other")[0], "poll-loop");
+}
