@@ -370,7 +370,15 @@ impl Files {
         name.or_else(|| self.common_folder(&weights, all))
     }
 
-    /// Returns the same; if that is only a folder whose files have names that are alike, their common name, with
+    /// Returns the file that these threads tried to lock longest; `None` if it is not one file.
+    pub fn locked_by(&self, threads: &BTreeSet<ThreadId>) -> Option<String> {
+        let locks =
+            |one: &Use| one.operation == FileOperation::Lock && threads.contains(&one.thread);
+        let object = self.object(locks, |sum| sum.ns.unwrap_or(0));
+        object.filter(|path| !path.ends_with('/'))
+    }
+
+    /// Returns what [`Files::object`] does; if that is only a folder whose files have names that are alike, their common name, with
     /// `*` for what differs.
     pub fn object_by_pattern(
         &self,

@@ -103,10 +103,19 @@ pub fn follow_each(
     Ok(walk.ledger.close())
 }
 
-/// Returns, per class, whether a thread in such a wait is not busy with a thing: it waits for others, or
-/// sleeps.
-fn not_busy(rules: &Rules) -> Vec<bool> {
+/// Returns, per class, whether a thread in such a wait is not busy with a thing: it waits for others.
+fn for_others(rules: &Rules) -> Vec<bool> {
     let mut classes = rules.followed();
+    // A name is looked up on behalf of those who wait for it; the server is another program.
+    if let Some(dns) = rules.find("dns") {
+        classes[usize::from(dns)] = false;
+    }
+    classes
+}
+
+/// Returns the same, with sleeps.
+fn not_busy(rules: &Rules) -> Vec<bool> {
+    let mut classes = for_others(rules);
     if let Some(sleep) = rules.find("sleep") {
         classes[usize::from(sleep)] = true;
     }
@@ -141,6 +150,8 @@ struct Walk<'a> {
     returns: Vec<(usize, i64)>,
     /// Per class, whether the thread that ends such a wait is what was waited for.
     followed: Vec<bool>,
+    /// Per class, whether a thread in such a wait is not busy with a thing.
+    for_others: Vec<bool>,
     /// The same, and those that sleep.
     not_busy: Vec<bool>,
     /// The time that is followed.
@@ -268,6 +279,7 @@ impl<'a> Walk<'a> {
             returns: Vec::new(),
             of_process: threads_of_processes(facts),
             children: Children::new(facts),
+            for_others: for_others(classes.rules),
             not_busy: not_busy(classes.rules),
             followed: classes.rules.followed(),
             looks: 0,
@@ -507,7 +519,7 @@ impl Walk<'_> {
         let idle = if timed_out {
             &self.not_busy
         } else {
-            &self.followed
+            &self.for_others
         };
         let busy = others().map(|id| (self.threads.busy_ns(id, time, idle), id));
         let (ns, id) = busy.max()?;

@@ -351,6 +351,11 @@ fn draft(story: &Story<'_>, turns: &Turns<'_>) -> Draft {
         Some(child) => draft.fact("object", Value::Process(story.called(child))),
         None => draft,
     };
+    let locked = Some(turns).filter(|_| class.name == "file-lock");
+    let draft = match locked.and_then(|turns| story.files.locked_by(&turns.waiters)) {
+        Some(file) => draft.fact("object", Value::Text(file)),
+        None => draft,
+    };
     let (ender, draft) = enders(story, turns, draft);
     let begin = Message::new(match (link.beside, link.count) {
         (true, _) => "{peer} ",

@@ -10,7 +10,6 @@ use super::handed;
 use super::waited::crowd;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use whyslow_story::files::Use;
 use whyslow_story::path::{MOST_SEMAPHORES, Queue};
 use whyslow_story::peers::Role;
 use whyslow_story::place::Place;
@@ -196,15 +195,6 @@ fn knows_locks(story: &Story<'_>) -> bool {
     uses.any(|one| one.operation == FileOperation::Lock)
 }
 
-/// Returns the file that those who waited tried to lock longest. Waits are told apart by place alone: if it is not one
-/// file, they may be for several locks.
-fn locked_file(story: &Story<'_>, queue: &Queue) -> Option<String> {
-    let waits =
-        |one: &Use| one.operation == FileOperation::Lock && queue.waiters.contains(&one.thread);
-    let object = story.files.object(waits, |sum| sum.ns.unwrap_or(0));
-    object.filter(|path| !path.ends_with('/'))
-}
-
 fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
     let (holder, alone) = main_holder(queue)?;
     let time = queue.when.ns();
@@ -227,7 +217,10 @@ fn draft(story: &Story<'_>, queue: &Queue) -> Option<Draft> {
     let waiter = waiter.copied().unwrap_or(holder);
     let label = |thread| Value::Process(story.label(thread));
     let threads = i64::try_from(queue.waiters.len()).unwrap_or(i64::MAX);
-    let object = locked_file(story, queue).filter(|_| cause == FILE_LOCK);
+    let object = story
+        .files
+        .locked_by(&queue.waiters)
+        .filter(|_| cause == FILE_LOCK);
     if cause == FILE_LOCK && object.is_none() && knows_locks(story) {
         return None;
     }

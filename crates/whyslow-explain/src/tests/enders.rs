@@ -152,3 +152,21 @@ fn who_stops_a_command_is_not_what_it_waited_for() {
     assert_eq!(answer("R10 W970:nap<terminal@kill R10").0, "sleep");
     assert_eq!(answer("R990"), ("cpu".to_owned(), 1000 * MS));
 }
+
+#[test]
+fn who_looks_up_a_name_keeps_those_busy_who_wait_in_short_turns() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "fetch", 100, None, (0, 1000));
+    let resolver = trace.thread(app, "resolver");
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.stack("poll", "k:do_poll < k:do_sys_poll < poll < perform < main");
+    trace.stack(
+        "ask",
+        "k:do_poll < k:do_sys_poll < poll < send_dg < getaddrinfo < resolve",
+    );
+    trace.play(main, &format!("R50 {}R50", "W180:poll<!@timer ".repeat(5)));
+    trace.play(resolver, "W50:poll<! R5 W890:ask<!@timer R5 W50:poll<!");
+    let all = findings(&trace, 100);
+    assert_eq!(all[0].cause, "dns", "{all:?}");
+    assert!(all[0].wall_ns > 800 * MS, "{all:?}");
+}

@@ -53,10 +53,21 @@ const HALF: f64 = 50.0;
 
 /// Returns whether most of the time goes through one function of the user's own that others of them call.
 fn goes_through(story: &Story<'_>) -> bool {
+    let own = story.hot.trunk.iter().filter(|&&id| is_own(story, id));
+    own.count() > 1
+}
+
+/// Returns the functions that most of the time goes through; if some of them are the user's own, to the last of these.
+fn trunk_of<'a>(story: &'a Story<'_>) -> &'a [FunctionId] {
+    let trunk = &story.hot.trunk;
+    let last = trunk.iter().rposition(|&id| is_own(story, id));
+    let inside = last.filter(|_| goes_through(story));
+    inside.map_or(trunk, |last| trunk.get(..=last).unwrap_or(trunk))
+}
+
+fn is_own(story: &Story<'_>, id: FunctionId) -> bool {
     let code = story.code;
-    let is_own =
-        |&&id: &&FunctionId| code.whose(id).is_own() && code.stacks.frames.function(id).resolved;
-    story.hot.trunk.iter().filter(is_own).count() > 1
+    code.whose(id).is_own() && code.stacks.frames.function(id).resolved
 }
 
 impl Most {
@@ -93,7 +104,7 @@ impl Most {
                 },
             });
         }
-        let trunk = Place::of_functions(story.code, &hot.trunk);
+        let trunk = Place::of_functions(story.code, trunk_of(story));
         // A part that is the user's own says more than all of it in a library.
         let is_some = |own: &&Own| share(own.ns, hot.ns) >= SOME;
         if let Some(own) = hot.own.as_ref().filter(is_some)

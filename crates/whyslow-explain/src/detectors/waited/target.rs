@@ -234,9 +234,19 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draf
                     false => "{holder} held the lock when the wait began.",
                 }))
         }
-        ("unix" | "pipe", Some(other)) => draft
-            .fact("other-end", Value::Process(other))
-            .detail(Message::new("{other-end} is at the other end.")),
+        ("unix" | "pipe", Some(other)) => {
+            let is_known = draft.facts.iter().any(|(name, _)| *name == "peer");
+            let name = match cause == "slow-peer" && !is_known {
+                true => "peer",
+                false => "other-end",
+            };
+            draft
+                .fact(name, Value::Process(other))
+                .detail(Message::new(match name {
+                    "peer" => "{peer} is at the other end.",
+                    _ => "{other-end} is at the other end.",
+                }))
+        }
         _ => draft,
     }
 }
