@@ -180,7 +180,10 @@ fn called(story: &Story<'_>, draft: Draft) -> Draft {
     let is_place = is_place.is_some_and(|&id| {
         let name = story.code.name(id);
         draft.facts.iter().any(|(key, value)| match value {
-            Value::Place(place) => *key == "place" && place.functions().next() == Some(&*name),
+            Value::Place(place) => {
+                let is_named = matches!(*key, "place" | "inner");
+                is_named && place.functions().next() == Some(&*name)
+            }
             _ => false,
         })
     });

@@ -30,6 +30,8 @@ pub(in crate::detectors) struct Most {
     /// Its share, 0 to 100.
     pub(in crate::detectors) part: f64,
     of: Of,
+    /// The function below it with the largest part, and its share, 0 to 100.
+    inner: Option<(Place, f64)>,
 }
 
 /// What a share is of.
@@ -102,6 +104,7 @@ impl Most {
                     true => Of::All,
                     false => Of::Whole(whole),
                 },
+                inner: None,
             });
         }
         let trunk = Place::of_functions(story.code, trunk_of(story));
@@ -117,12 +120,20 @@ impl Most {
                     true => Of::All,
                     false => Of::AtLeast,
                 },
+                inner: None,
             });
         }
+        let inner = hot.own.as_ref().filter(|own| share(own.ns, hot.ns) >= MUCH);
+        let inner = inner.filter(|_| goes_through(story)).and_then(|own| {
+            let name = story.code.name(*own.functions.last()?);
+            let is_other = trunk.functions().next() != Some(&*name);
+            is_other.then(|| (Place::function(&name), share(own.ns, hot.ns)))
+        });
         trunk.is_known().then_some(Self {
             place: trunk,
             part: hot.trunk_share * 100.0,
             of: Of::All,
+            inner,
         })
     }
 
@@ -158,6 +169,7 @@ impl Most {
             part: share(own.ns, ns),
             place: Place::of_functions(story.code, &own.functions).at(own.source),
             of: Of::Rest,
+            inner: None,
         }))
     }
 
@@ -170,12 +182,16 @@ impl Most {
             place,
             part: share * 100.0,
             of: Of::All,
+            inner: None,
         })
     }
 
     /// Returns the sentence about it; its values are [`Self::facts`].
     pub(in crate::detectors) fn message(&self) -> Message {
         Message::new(match self.of {
+            Of::All if self.inner.is_some() => {
+                "{place}: {place-share} of the CPU time, {inner-share} in {inner}"
+            }
             Of::All => "{place}: {place-share} of the CPU time",
             Of::Rest => "{place}: {place-share} of the CPU time outside calls that wait for a disk",
             Of::AtLeast => "{place}: at least {place-share} of the CPU time",
@@ -190,6 +206,12 @@ impl Most {
         let draft = draft
             .fact("place", Value::Place(self.place))
             .fact("place-share", Value::Share(self.part));
+        let draft = match self.inner {
+            Some((inner, part)) => draft
+                .fact("inner", Value::Place(inner))
+                .fact("inner-share", Value::Share(part)),
+            None => draft,
+        };
         match self.of {
             Of::Whole(whole) => draft.fact("whole-share", Value::Share(whole)),
             Of::All | Of::AtLeast | Of::Rest => draft,
