@@ -106,13 +106,15 @@ fn slow(case: &Case, findings: &[Finding], measured: Option<f64>) -> Score {
     let mut own = findings.iter().filter(|finding| !finding.of_peer);
     let forbidden = own.find_map(|finding| {
         let sure = finding.confidence != Confidence::Possible;
-        let id = finding.causes.iter().find(|id| case.never.contains(id));
+        let mut causes = finding.causes.iter();
+        let is_forbidden =
+            |id: &&String| case.never.contains(id) && !is_rest(id, finding, case, findings);
+        let id = causes.find(is_forbidden);
         let small = finding
             .shares
             .first()
             .is_some_and(|share| *share < SMALL_SHARE);
-        let id = id.filter(|id| sure && !small && !is_rest(id, finding, case, findings));
-        id.map(|id| (id, finding))
+        id.filter(|_| sure && !small).map(|id| (id, finding))
     });
     if let Some((id, finding)) = forbidden {
         return Score {
@@ -146,13 +148,16 @@ fn slow(case: &Case, findings: &[Finding], measured: Option<f64>) -> Score {
 /// Whether a finding only says that the program also computed, below an expected one: that the rest of the time
 /// went somewhere accuses nothing.
 fn is_rest(id: &str, finding: &Finding, case: &Case, findings: &[Finding]) -> bool {
-    let first = |finding: &Finding| finding.shares.first().copied().unwrap_or(0.0);
+    let Some(share) = finding.shares.first() else {
+        return false;
+    };
     let is_expected = |other: &&Finding| {
         let mut expected = case.expect.iter().flat_map(|expect| &expect.cause);
-        expected.any(|id| other.causes.contains(id))
+        let sure = other.confidence != Confidence::Possible && !other.of_peer;
+        sure && expected.any(|id| other.causes.contains(id))
     };
     let mut others = findings.iter().filter(is_expected);
-    let is_smaller = others.any(|other| first(other) > first(finding));
+    let is_smaller = others.any(|other| other.shares.first() > Some(share));
     id == "cpu" && finding.place.is_empty() && is_smaller
 }
 

@@ -64,6 +64,16 @@ pub struct Machine {
     pub next: Vec<Query>,
 }
 
+impl Machine {
+    /// Leaves out what rules found about no program alone, if it is accepted or has a smaller share of the time than
+    /// `least`, 0 to 100.
+    pub fn leave_out(&mut self, accepted: impl Fn(&Finding) -> bool, least: f64) {
+        let wall_ns = self.wall_ns;
+        let is_much = |one: &Finding| !one.has_time() || share(one.wall_ns, wall_ns) >= least;
+        self.findings.retain(|one| is_much(one) && !accepted(one));
+    }
+}
+
 /// What is known of a container or service beside its programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnitUse {

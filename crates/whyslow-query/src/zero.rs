@@ -1,6 +1,6 @@
 //! Times of an answer that count from a mark.
 
-use whyslow_results::{Note, ResultTable, TimePoint};
+use whyslow_results::{Note, ResultTable, TimePoint, trace_seconds};
 
 use crate::error::QueryError;
 use crate::marks;
@@ -24,9 +24,8 @@ pub fn count_from(
         let marks = marks::read(view)?;
         let ns = point.resolve(&file.name, &file.clock, 0, Some(&marks))?;
         file.clock.zero_ns = ns;
-        let ms = ns.div_euclid(1_000_000);
-        let at = format!("{}.{:03} s", ms.div_euclid(1_000), ms.rem_euclid(1_000));
-        let text = format!("times count from the mark '{name}', {at} after the start");
+        let at = trace_seconds(ns, 3);
+        let text = format!("times count from the mark '{name}', {at} s after the start");
         let mut note = Note::info(text);
         note.file = Some(file.name.clone());
         table.notes.push(note);

@@ -31,4 +31,4 @@ pub use result::{
 };
 pub use schema::ResultSchema;
 pub use shell::shell_line;
-pub use time::{Clock, TimeChoice, TimeFormat, TimePoint, wall_clock};
+pub use time::{Clock, TimeChoice, TimeFormat, TimePoint, trace_seconds, wall_clock};

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::decimal::duration;
 use crate::error::TextError;
+use crate::time::trace_seconds;
 
 /// Most marks that a message names.
 const MOST_NAMED: usize = 8;
@@ -65,10 +66,21 @@ impl Marks {
     /// # Errors
     /// When no mark is meant, or more than one.
     pub fn find(&self, name: &str, trace: &str, not_time: &str) -> Result<i64, TextError> {
-        let readings = readings(name.trim());
-        for reading in &readings {
+        let (plain, shifted) = readings(name.trim());
+        for readings in [plain, shifted] {
+            if let Some(found) = self.among(&readings, trace) {
+                return found;
+            }
+        }
+        Err(self.unknown(name.trim(), trace, not_time))
+    }
+
+    /// Returns the time of the mark that these readings of a name mean: of one with just this text, or else of the only
+    /// one that begins so; `None` if there is none.
+    fn among(&self, readings: &[Reading<'_>], trace: &str) -> Option<Result<i64, TextError>> {
+        for reading in readings {
             if self.all.iter().any(|(_, text)| text == reading.text) {
-                return self.chosen(reading, reading.text, trace);
+                return Some(self.chosen(reading, reading.text, trace));
             }
         }
         for reading in readings.iter().filter(|reading| !reading.text.is_empty()) {
@@ -79,9 +91,9 @@ impl Marks {
             texts.retain(|text| known.insert(*text));
             match texts[..] {
                 [] => {}
-                [one] => return self.chosen(reading, one, trace),
+                [one] => return Some(self.chosen(reading, one, trace)),
                 _ => {
-                    return Err(TextError::UnclearMark {
+                    return Some(Err(TextError::UnclearMark {
                         text: reading.text.to_owned(),
                         trace: trace.to_owned(),
                         why: format!(
@@ -89,11 +101,11 @@ impl Marks {
                             texts.len(),
                             listed(texts.iter().copied())
                         ),
-                    });
+                    }));
                 }
             }
         }
-        Err(self.unknown(name.trim(), trace, not_time))
+        None
     }
 
     /// Returns the time of the mark with this text that a name chooses.
@@ -107,7 +119,10 @@ impl Marks {
         };
         let ns = ns.ok_or_else(|| {
             let text = cut(text);
-            let times_of = times.iter().take(MOST_NAMED).map(|&ns| seconds(ns));
+            let times_of = times
+                .iter()
+                .take(MOST_NAMED)
+                .map(|&ns| trace_seconds(ns, 3));
             let more = if times.len() > MOST_NAMED {
                 ", …"
             } else {
@@ -148,31 +163,32 @@ impl Marks {
     }
 }
 
-/// Returns how a name can be read, the plainest way first.
-fn readings(name: &str) -> Vec<Reading<'_>> {
-    let mut shifted = vec![(name, 0)];
-    if let Some(at) = name.rfind(['+', '-'])
-        && let Some((text, after)) = name.split_at_checked(at)
-        && let Some(ns) = duration(after.strip_prefix('+').unwrap_or(after))
-    {
-        shifted.push((text.trim_end(), ns));
-    }
-    let mut all = Vec::with_capacity(4);
-    for (text, after_ns) in shifted {
-        all.push(Reading {
+/// Returns how a name can be read: as it is, and with an offset at its end; each with and without a number.
+fn readings(name: &str) -> (Vec<Reading<'_>>, Vec<Reading<'_>>) {
+    let of = |text, after_ns| {
+        let plain = Reading {
             text,
             number: None,
             after_ns,
+        };
+        let numbered = text.rsplit_once('#').and_then(|(text, number)| {
+            Some(Reading {
+                text,
+                number: Some(number.parse().ok()?),
+                after_ns,
+            })
         });
-        let numbered = text.rsplit_once('#');
-        let numbered = numbered.and_then(|(text, number)| Some((text, number.parse().ok()?)));
-        all.extend(numbered.map(|(text, number)| Reading {
-            text,
-            number: Some(number),
-            after_ns,
-        }));
-    }
-    all
+        std::iter::once(plain).chain(numbered).collect()
+    };
+    let shifted = name.rfind(['+', '-']).and_then(|at| {
+        let (text, after) = name.split_at_checked(at)?;
+        let number = after.strip_prefix('+').unwrap_or(after);
+        // Names end in numbers, as `phase-3` does: what is earlier has a unit.
+        let has_unit = number.ends_with(|letter: char| letter.is_alphabetic());
+        let ns = duration(number).filter(|_| has_unit || after.starts_with('+'))?;
+        Some(of(text.trim_end(), ns))
+    });
+    (of(name, 0), shifted.unwrap_or_default())
 }
 
 /// Returns texts as a list for a message.
@@ -206,11 +222,6 @@ fn cut(text: &str) -> String {
     shown
 }
 
-fn seconds(ns: i64) -> String {
-    let ms = ns.div_euclid(1_000_000);
-    format!("{}.{:03}", ms.div_euclid(1_000), ms.rem_euclid(1_000))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,6 +238,10 @@ mod tests {
             (5 * S, "warm-up".to_owned()),
             (6 * S, "warm-up+1s".to_owned()),
             (7 * S, "über#2".to_owned()),
+            (-S / 2, "tea".to_owned()),
+            (8 * S, "tea-2 begins".to_owned()),
+            (11 * S, "early".to_owned()),
+            (-S / 2, "early".to_owned()),
         ])
     }
 
@@ -266,6 +281,9 @@ mod tests {
             ("warm-up+1s", 6_000),
             ("warm-up+1s+1s", 7_000),
             ("warm-up+2s", 7_000),
+            // Names end in numbers: these are no seconds earlier.
+            ("tea-2", 8_000),
+            ("tea-2s", -2_500),
         ];
         for (name, ms) in table {
             assert_eq!(at(name), Ok(ms), "{name}");
@@ -283,6 +301,8 @@ mod tests {
             why.contains("choose one with 'pass#1' to 'pass#2'"),
             "{why}"
         );
+        let why = at("early").expect_err("two");
+        assert!(why.contains("at -0.500, 11.000 s"), "{why}");
         let why = at("pass#3").expect_err("only two");
         assert!(why.contains("2 marks have this text"), "{why}");
         let why = at("load").expect_err("two");
@@ -296,6 +316,7 @@ mod tests {
 
     #[test]
     fn an_unknown_name_lists_the_marks() {
+        assert!(at("passage-1").is_err(), "no unit");
         let why = at("lunch").expect_err("none");
         assert!(why.contains("'pass', 'passage', 'load begins'"), "{why}");
         let none = Marks::default().find("lunch", "x.whyslow", "it is no number");

@@ -159,7 +159,7 @@ pub fn wall_clock(unix_ns: i64, offset_s: i32, dated: bool, digits: usize) -> Op
 }
 
 /// Returns seconds since the trace's start with `digits` decimals, cut, not rounded.
-fn trace_seconds(time_ns: i64, digits: usize) -> String {
+pub fn trace_seconds(time_ns: i64, digits: usize) -> String {
     let sign = if time_ns < 0 { "-" } else { "" };
     let (ns, second) = (time_ns.unsigned_abs(), SECOND.unsigned_abs());
     let fraction = i64::try_from(ns % second).unwrap_or(0);

@@ -65,6 +65,14 @@ impl Rules {
             }
         }
         let of_machine = |rule: &Rule| !rule.asks.is_of_command;
+        if machine.unit.is_some() {
+            let why = "it is about the whole machine, and this answer is not.";
+            let rules = self.all.iter().filter(|rule| of_machine(rule));
+            machine
+                .gaps
+                .extend(rules.map(|rule| self.untried(rule, why)));
+            return Ok(());
+        }
         let about = About {
             target: target.clone(),
             command: target.clone(),

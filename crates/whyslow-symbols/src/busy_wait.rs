@@ -20,6 +20,9 @@ const LONGEST: usize = 24;
 /// Most instructions that are looked at for one address.
 const MOST_LOOKS: usize = 256;
 
+/// Most turns that are looked at for one address.
+const MOST_TURNS: usize = 8;
+
 /// Returns whether the x86-64 instruction at `at` is in a loop that only waits for memory to change.
 pub(crate) fn is_at(code: &[u8], at: usize) -> bool {
     let mut search = Search {
@@ -27,6 +30,7 @@ pub(crate) fn is_at(code: &[u8], at: usize) -> bool {
         begin: at,
         turn: Vec::new(),
         looks: 0,
+        turns: 0,
     };
     search.goes_on(at)
 }
@@ -37,13 +41,15 @@ struct Search<'a> {
     begin: usize,
     turn: Vec<Instruction>,
     looks: usize,
+    turns: usize,
 }
 
 impl Search<'_> {
     /// Returns whether a turn that goes on at `at` comes back to its begin and waits.
     fn goes_on(&mut self, at: usize) -> bool {
         self.looks += 1;
-        if self.turn.len() == LONGEST || self.looks > MOST_LOOKS {
+        let is_enough = self.looks > MOST_LOOKS || self.turns > MOST_TURNS;
+        if self.turn.len() == LONGEST || is_enough {
             return false;
         }
         let Some(found) = self.code.get(at..).and_then(Instruction::decode) else {
@@ -60,7 +66,10 @@ impl Search<'_> {
         let begin = self.begin;
         let mut next = next.into_iter().flatten();
         let waits = next.any(|at| match at == begin {
-            true => waits(&self.turn),
+            true => {
+                self.turns += 1;
+                waits(&self.turn)
+            }
             false => self.goes_on(at),
         });
         self.turn.pop();
@@ -98,11 +107,28 @@ fn waits(turn: &[Instruction]) -> bool {
         0 => None,
         reads => (known & reads == 0).then_some(known | reads),
     });
-    by_own_read.is_some_and(|reads| reads != 0) && !all().any(|(at, _)| is_carried(at))
+    // What is put elsewhere is the same each time, as when a lock is taken.
+    let makes = |(at, one): (usize, &Instruction)| {
+        let is_elsewhere = matches!(one.memory, Some(Memory::Elsewhere(..)));
+        let made = nearest(turn, at, &|other| other.writes & one.writes != 0);
+        let from = made.map_or(0, |from| sources.all(from) | bit(from));
+        let computed = all().any(|(from_at, other)| from & bit(from_at) != 0 && other.loads);
+        one.stores && is_elsewhere && computed
+    };
+    by_own_read.is_some_and(|reads| reads != 0)
+        && !all().any(|(at, _)| is_carried(at))
+        && !all().any(makes)
 }
 
 const fn bit(at: usize) -> u32 {
     1 << at
+}
+
+/// Returns the last instruction before the one at `at`, in this turn or the one before, that `wrote` something.
+fn nearest(turn: &[Instruction], at: usize, wrote: &dyn Fn(&Instruction) -> bool) -> Option<usize> {
+    let count = turn.len();
+    let mut before = (1..=count).map(|back| (at + count - back) % count);
+    before.find(|&from| turn.get(from).is_some_and(wrote))
 }
 
 /// Which instructions of a turn give each one its values: a bit for each, the nearest that wrote a place in this turn
@@ -111,11 +137,8 @@ struct Sources(Vec<u32>);
 
 impl Sources {
     fn of(turn: &[Instruction]) -> Self {
-        let count = turn.len();
         let writer = |at: usize, wrote: &dyn Fn(&Instruction) -> bool| {
-            let mut before = (1..=count).map(|back| (at + count - back) % count);
-            let found = before.find(|&from| turn.get(from).is_some_and(wrote));
-            found.map_or(0, bit)
+            nearest(turn, at, wrote).map_or(0, bit)
         };
         let direct = turn.iter().enumerate().map(|(at, one)| {
             let registers = (0..u32::BITS).map(|number| 1_u32 << number);
@@ -125,9 +148,7 @@ impl Sources {
             });
             let slot = one.memory.filter(|_| one.loads);
             let slot = slot.filter(|memory| matches!(memory, Memory::Slot(..)));
-            let of_slot = slot.map_or(0, |slot| {
-                writer(at, &|other| other.stores && other.memory == Some(slot))
-            });
+            let of_slot = slot.map_or(0, |slot| writer(at, &|other| other.stores_to(slot)));
             of_registers | of_slot
         });
         Self(direct.collect())

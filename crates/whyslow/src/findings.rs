@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use whyslow_explain::{Answer, Explained, Machine, Target};
+use whyslow_explain::{Answer, Explained, Finding, Machine, Target};
 use whyslow_query::View;
 use whyslow_review::Accepted;
 use whyslow_rules::Rules;
@@ -86,6 +86,8 @@ impl Filter {
         for program in &mut machine.programs {
             self.leave_out(&mut program.answer);
         }
+        let accepted = |one: &Finding| self.accepted.of(one, &self.today).is_some();
+        machine.leave_out(accepted, self.min_share);
         Ok(machine)
     }
 

@@ -313,4 +313,9 @@ fn a_function_that_most_goes_through_says_more_than_a_part_of_it() {
     );
     let apart = answer(["write < main < _start", "print < main < _start"]);
     says(&apart, &["Nothing stands out"]);
+    let all = answer([
+        "read_month < read_date < main < _start",
+        "read_day < read_date < main < _start",
+    ]);
+    says(&all, &["Nothing stands out"]);
 }

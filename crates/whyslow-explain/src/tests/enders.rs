@@ -128,6 +128,9 @@ fn a_child_that_lives_on_did_not_end_the_wait_for_a_signal() {
     let causes = waits_for_a_signal("!@alarm", until_ended);
     assert_eq!(causes[0], "idle", "{causes:?}");
     // It was asked to end, and still waited for something before it did.
+    let woken = "R10 W932:serve<app R2 W15:pause<! R21";
+    let causes = waits_for_a_signal("!@alarm", woken);
+    assert_eq!(causes[0], "signal", "{causes:?}");
     let asked = "R10 W932:serve<app@kill R2 W15:pause<! R1";
     let causes = waits_for_a_signal("!@alarm", asked);
     assert_eq!(causes[0], "idle", "{causes:?}");

@@ -321,23 +321,27 @@ fn a_process_of_the_same_command_may_have_the_lock_too() {
 
 #[test]
 fn who_starts_a_program_looks_for_it_in_several_folders() {
-    let causes = |child: &str| {
+    let causes = |child: &str, folders: &[&str]| {
         let mut trace = Literal::new(1000);
         let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
         process(&mut trace, child, 101, Some(app), (10, 990));
         trace.stack("nap", "k:do_nanosleep < k:hrtimer_nanosleep < nap < main");
         trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
         trace.play(main, &"R10 W90:nap<!@timer ".repeat(10));
-        trace.calls_from((main, 500), (NEWFSTATAT, ENOENT), 10, None, 1);
-        let paths = ["/opt/tools/sort".to_owned()];
+        trace.calls_from((main, 500), (NEWFSTATAT, ENOENT), 20, None, 1);
+        let paths: Vec<String> = folders.iter().map(|path| format!("{path}/sort")).collect();
+        let done = |at| (app, main, FileOperation::Stat, (at, ENOENT), 10);
         did(
             &mut trace,
             &paths,
-            &[(app, main, FileOperation::Stat, (0, ENOENT), 10)],
+            &(0..paths.len()).map(done).collect::<Vec<_>>(),
         );
         let all = findings(&trace, 100).into_iter();
         all.map(|one| one.cause).collect::<Vec<_>>()
     };
-    assert_eq!(causes("sort"), ["sleep"]);
-    assert_eq!(causes("other")[0], "poll-loop");
+    let several = ["/opt/tools", "/usr/local/bin"];
+    assert_eq!(causes("sort", &several), ["sleep"]);
+    assert_eq!(causes("other", &several)[0], "poll-loop");
+    // It waits until the program it started has made a file of its own name.
+    assert_eq!(causes("sort", &["/run"])[0], "poll-loop");
 }

@@ -381,6 +381,10 @@ fn a_whole_machine_is_asked_once_and_each_program_for_itself() {
             "{part}: {printed:#?}"
         );
     }
+    machine.leave_out(|one| one.id == "rule:other", 0.0);
+    assert_eq!(machine.findings.len(), 1);
+    machine.leave_out(|one| one.id == "rule:all", 0.0);
+    assert!(machine.findings.is_empty());
 }
 
 #[test]

@@ -11,6 +11,9 @@ use crate::path::SHORT_NS;
 /// Who ends a process when its time is up does so at once, nanoseconds.
 const SOON_NS: i64 = 5_000_000;
 
+/// Who is asked to end does so within this time, nanoseconds.
+const ENDS_NS: i64 = 1_000_000_000;
+
 /// The main threads of each process's children.
 #[derive(Debug)]
 pub(crate) struct Children(Vec<Vec<usize>>);
@@ -78,13 +81,12 @@ impl Walk<'_> {
         let Some(row) = row.filter(|row| row.end_ns.is_some()) else {
             return false;
         };
-        let process_id = row.process;
-        let process = self.facts.process(process_id);
+        let process = self.facts.process(row.process);
         let (Some(process), Some(piece)) = (process, self.threads.before(child, now)) else {
             return false;
         };
         let by_signal = process.exit_signal.is_some_and(|signal| signal != 0);
-        if self.is_stopped_by(process_id, by, now) {
+        if self.is_stopped_by(child, by, now) {
             return true;
         }
         if piece.state == ThreadState::Running || piece.state == ThreadState::Ready {
@@ -99,21 +101,28 @@ impl Walk<'_> {
             && (by_signal || self.threads.never_waits_after(child, piece.end_ns))
     }
 
-    /// Returns whether a thread of a process was woken by one of `by` within `SOON_NS` after `now`, and the process then
+    /// Returns whether a signal of `by` woke a thread of a process within `SOON_NS` after `now`, and the process then
     /// ended: it was asked to end, and did.
-    fn is_stopped_by(&self, process: ProcessId, by: ProcessId, now: i64) -> bool {
+    fn is_stopped_by(&self, child: usize, by: ProcessId, now: i64) -> bool {
+        let Some(row) = self.facts.threads.get(child) else {
+            return false;
+        };
+        let ends_ns = now.saturating_add(ENDS_NS);
+        if row.end_ns.is_none_or(|end| end > ends_ns) {
+            return false;
+        }
         let until = now.saturating_add(SOON_NS);
         let of = |waker| self.facts.thread(waker).map(|row| row.process);
-        let threads = self.of_process.get(process.index());
+        let threads = self.of_process.get(row.process.index());
         let mut threads = threads.map_or(&[][..], Vec::as_slice).iter();
         threads.any(|&thread| {
-            let mut waits = self
-                .threads
-                .during(thread, now, until)
-                .filter(|piece| piece.is_wait());
+            let waits = self.threads.during(thread, now, until);
+            let mut waits = waits.filter(|piece| piece.is_wait() && piece.end_ns <= until);
             waits.any(|piece| {
-                let woken = matches!(piece.waker, Waker::Thread(waker) if of(waker) == Some(by));
-                woken && piece.end_ns >= now && piece.end_ns <= until
+                let rules = self.classes.rules;
+                let is_signal =
+                    rules.is_cut_short(piece.end) || rules.class(piece.class).name == "signal";
+                is_signal && matches!(piece.waker, Waker::Thread(waker) if of(waker) == Some(by))
             })
         })
     }

@@ -78,8 +78,22 @@ impl Instruction {
             reader.rex = rex;
             reader.byte()?;
         }
+        if reader.uses_second_byte() {
+            return None;
+        }
         let found = reader.operation()?;
         Some(found.ends(code, reader.bytes))
+    }
+
+    /// Returns whether it writes a part of this slot: no more than eight bytes are written at once.
+    pub(super) fn stores_to(&self, slot: Memory) -> bool {
+        let near = match (self.memory, slot) {
+            (Some(Memory::Slot(one, from)), Memory::Slot(other, to)) => {
+                one == other && from.abs_diff(to) < 8
+            }
+            _ => false,
+        };
+        self.stores && near
     }
 
     const fn plain() -> Self {
@@ -166,6 +180,19 @@ impl Reader<'_> {
         Some(first)
     }
 
+    /// Whether it uses the second byte of a register: without a prefix, these have the numbers of other registers.
+    const fn uses_second_byte(&self) -> bool {
+        let (operand, other) = match self.bytes {
+            [0x0F, 0x90..=0x9F | 0xB6 | 0xBE, modes, ..]
+            | [0x80 | 0xC6 | 0xF6 | 0xFE, modes, ..] => (*modes, 0),
+            [0x84 | 0x86 | 0x88 | 0x8A, modes, ..] => (*modes, *modes >> 3),
+            [code @ 0x00..=0x3F, modes, ..] if matches!(*code & 7, 0 | 2) => (*modes, *modes >> 3),
+            [0xB4..=0xB7, ..] => (0, 4),
+            _ => (0, 0),
+        };
+        self.rex == 0 && (other & 4 != 0 || operand >= 0xC0 && operand & 4 != 0)
+    }
+
     /// A number of one byte.
     fn small(&mut self) -> Option<i32> {
         Some(i32::from(self.byte()?.cast_signed()))
@@ -185,7 +212,11 @@ impl Reader<'_> {
 
     /// Skips a number that is part of an operation on more than one byte.
     fn skip_number(&mut self) -> Option<()> {
-        self.skip(if self.is_short { 2 } else { 4 })
+        self.skip(if self.is_short && self.rex & 8 == 0 {
+            2
+        } else {
+            4
+        })
     }
 
     /// The register of three bits, extended by this bit of the prefix.
@@ -226,7 +257,10 @@ impl Reader<'_> {
             _ => 0,
         };
         let memory = match base {
-            Some(base @ (RSP | RBP)) if !has_index => Memory::Slot(base, distance),
+            // Below RBP; above it are arguments, or it is any pointer.
+            Some(base @ (RSP | RBP)) if !has_index && (base == RSP || distance < 0) => {
+                Memory::Slot(base, distance)
+            }
             _ => Memory::Elsewhere(address, distance),
         };
         Some(Operands {
@@ -328,6 +362,9 @@ impl Reader<'_> {
             }
             0xC6 | 0xC7 => {
                 let operands = self.operands()?;
+                if operands.other & 7 != 0 {
+                    return None;
+                }
                 match code {
                     0xC6 => self.skip(1)?,
                     _ => self.skip_number()?,

@@ -94,7 +94,9 @@ impl Most {
         // Stacks that were cut short do not say whose they are.
         let of_whole = |own: &&Own| share(own.ns, hot.whole_ns) >= MUCH && whole >= ENOUGH_WHOLE;
         // A function that most of the time goes through says more than a smaller part of it below.
-        let is_part = |own: &Own| share(own.ns, hot.whole_ns) < HALF && goes_through(story);
+        // One that all of it goes through says nothing.
+        let through = goes_through(story) && hot.trunk_share * 100.0 < NEARLY_WHOLE;
+        let is_part = |own: &Own| share(own.ns, hot.whole_ns) < HALF && through;
         let of_whole = |own: &&Own| of_whole(own) && !is_part(own);
         if let Some(own) = hot.own.as_ref().filter(of_whole) {
             return Some(Self {
