@@ -97,7 +97,7 @@ impl Marks {
                         text: reading.text.to_owned(),
                         trace: trace.to_owned(),
                         why: format!(
-                            "{} marks begin so: {}; write more of the text of one",
+                            "{} marks begin like this: {}; write more of the text",
                             texts.len(),
                             listed(texts.iter().copied())
                         ),

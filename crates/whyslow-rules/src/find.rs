@@ -66,7 +66,8 @@ impl Rules {
         }
         let of_machine = |rule: &Rule| !rule.asks.is_of_command;
         if machine.unit.is_some() {
-            let why = "it is about the whole machine, and this answer is not.";
+            let why =
+                "it is about the whole machine, but this answer is about one container or service.";
             let rules = self.all.iter().filter(|rule| of_machine(rule));
             machine
                 .gaps

@@ -1,5 +1,6 @@
 //! Everything that is known about the command before any cause is claimed.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use whyslow_model::{Capability, ProcessId, ThreadId};
@@ -263,6 +264,12 @@ impl<'a> Story<'a> {
 
     /// Returns the name of the processes the path ran in most in some of its steps.
     pub fn runner_while(&self, wanted: &dyn Fn(&Step) -> bool) -> &str {
+        let most = self.runners_while(wanted).first().copied();
+        most.map_or_else(|| self.root_name(), |(name, _)| name)
+    }
+
+    /// Returns the names of all processes the path ran in in some of its steps, with the time, longest first.
+    pub fn runners_while(&self, wanted: &dyn Fn(&Step) -> bool) -> Vec<(&str, i64)> {
         let mut sums = BTreeMap::<&str, i64>::new();
         let ran = |step: &&Step| step.what == What::Cpu && wanted(step);
         for step in self.path.steps.iter().filter(ran) {
@@ -270,8 +277,9 @@ impl<'a> Story<'a> {
                 *sums.entry(name).or_default() += step.ns();
             }
         }
-        let most = sums.into_iter().max_by_key(|&(_, ns)| ns);
-        most.map_or_else(|| self.root_name(), |(name, _)| name)
+        let mut sums: Vec<_> = sums.into_iter().collect();
+        sums.sort_by_key(|&(name, ns)| (Reverse(ns), Reverse(name)));
+        sums
     }
 
     /// Returns the command line of a thread outside the command; `None` if it says no more than

@@ -196,7 +196,7 @@ Examples:
   whyslow why x.whyslow --finding fsync --share --redact   the same as a file, without names
   whyslow why 'runs/*.whyslow'            what they have in common
   whyslow why 'runs/*.whyslow' -f json    one object per line, as docs/answer.schema.json describes
-  whyslow why --check rules.toml          are these rules right, and do they what their examples say?
+  whyslow why --check rules.toml          check these rules, and try them on their examples
   whyslow why --rules rules.toml x.whyslow   also the findings that your own rules make
 
 A file of rules adds causes that you know: a question, conditions as --where takes them, and words.

@@ -44,6 +44,26 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     drafts
 }
 
+/// A program with less of the time than this percentage did not compute alone.
+const ALONE: f64 = 80.0;
+
+/// The most programs whose part is told.
+const MOST_PROGRAMS: usize = 4;
+
+/// Adds how much of the time each program computed.
+fn each(story: &Story<'_>, draft: Draft, runners: &[(&str, i64)], ns: i64) -> Draft {
+    let parts = runners
+        .iter()
+        .map(|&(name, of)| (story.called(name), share(of, ns)));
+    let parts: Vec<_> = parts
+        .filter(|(_, part)| *part >= 1.0)
+        .take(MOST_PROGRAMS)
+        .collect();
+    draft
+        .fact("programs", Value::Shares(parts))
+        .detail(Message::new("Of that: {programs}"))
+}
+
 /// Drafts what the path computed in its `wanted` steps.
 #[expect(clippy::cast_precision_loss, reason = "ratios for a person")]
 fn on_path(story: &Story<'_>, wanted: &dyn Fn(&Step) -> bool) -> Draft {
@@ -51,15 +71,20 @@ fn on_path(story: &Story<'_>, wanted: &dyn Fn(&Step) -> bool) -> Draft {
     let on = story.path.when(ran);
     let (ns, wall) = (on.ns(), story.wall_ns());
     let used = story.path.all_cpu_ns as f64 / wall.max(1) as f64;
-    let runner = story.runner_while(wanted);
+    let runners = story.runners_while(wanted);
+    let runner = runners.first().map_or(story.root_name(), |(name, _)| *name);
     let is_own = runner == story.root_name();
+    let are_others = runners
+        .first()
+        .is_some_and(|(_, most)| share(*most, ns) < ALONE);
     let draft = Draft::new("cpu", Confidence::Certain, Extent::On(on))
         .fact("process", Value::Process(story.called(runner)))
         .fact("cpus-used", Value::Ratio(used))
         .fact("cpus", Value::Count(story.cpus().unwrap_or(1).into()));
-    let draft = draft.claim(match is_own {
-        true => "It computed",
-        false => "{process} computed",
+    let draft = draft.claim(match (is_own, are_others) {
+        (true, _) => "It computed",
+        (false, false) => "{process} computed",
+        (false, true) => "{process} and others computed",
     });
     let draft = match story.cpus().filter(|&cpus| cpus > 1) {
         Some(_) if story.path.tids.len() == 1 && share(ns, wall) >= 50.0 => {
@@ -76,8 +101,15 @@ fn on_path(story: &Story<'_>, wanted: &dyn Fn(&Step) -> bool) -> Draft {
     let draft = match is_own {
         true => draft.rest("It also computed: {share} of the time"),
         false => draft
-            .rest("{process} also computed: {share} of the time")
+            .rest(match are_others {
+                true => "{process} and others also computed: {share} of the time",
+                false => "{process} also computed: {share} of the time",
+            })
             .fact("peer", Value::Process(story.called(runner))),
+    };
+    let draft = match are_others {
+        true => each(story, draft, &runners, ns),
+        false => draft,
     };
     let runs = story.path.steps.iter().filter(|step| ran(step)).count();
     let runs = i64::try_from(runs).unwrap_or(i64::MAX);

@@ -359,6 +359,8 @@ fn cheap(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         "clock_gettime" | "gettimeofday" | "time" => draft.advise(
             "Ask less often, or use a clock that the C library reads without a system call.",
         ),
+        "lseek" => draft
+            .advise("Read and write larger pieces, or use pread and pwrite, which need no lseek."),
         _ => draft.advise("Ask once, and keep the answer."),
     })
 }

@@ -257,3 +257,34 @@ fn a_program_whose_child_computed_most_of_the_time_names_the_child() {
         &["; sort, which it started, computed for 68 % of the time."],
     );
 }
+
+#[test]
+fn what_several_programs_computed_is_not_said_of_one() {
+    let answer = |parts: [i64; 3]| {
+        let mut trace = Literal::new(1000);
+        let (sh, main) = process(&mut trace, "sh", 100, None, (0, 1000));
+        trace.play(main, "R10");
+        let mut at = 10;
+        for (number, part) in (1..).zip(parts) {
+            let life = (at, at + part);
+            let name = format!("burn{number}");
+            let (_, child) = process(&mut trace, &name, 100 + number, Some(sh), life);
+            trace.stack("wait", "k:do_wait < k:kernel_wait4 < wait4 < main");
+            trace.play(child, &format!("R{part}"));
+            trace.play(main, &format!("W{part}:wait<{name}"));
+            at += part;
+        }
+        trace.play(main, &format!("R{}", 1000 - at));
+        let samples: Vec<i64> = (0..1000).collect();
+        trace.stack("work", "main < _start");
+        trace.sample(main, &samples[..5], "work");
+        explain_pid(&trace, 100)
+    };
+    let several = answer([300, 500, 180]);
+    says(
+        &several,
+        &["on 1.0 of 2 CPUs; of that, burn2 50 %, burn1 30 %, burn3 18 %, sh 2 %."],
+    );
+    let one = answer([50, 880, 50]);
+    says(&one, &["burn2, which it started, computed"]);
+}

@@ -63,7 +63,15 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
         }
         _ => text,
     };
-    // What a process that it started did says more than a function.
+    // What processes that it started did says more than a function.
+    if let Some(Value::Shares(programs)) = finding.fact("programs") {
+        let mut text = text.say("; of that, ");
+        for (at, (name, part)) in programs.iter().enumerate() {
+            text = text.say(if at == 0 { "" } else { ", " }).say(name);
+            text = text.say(" ").percent(*part);
+        }
+        return text.say(".");
+    }
     let started = match finding.fact("peer") {
         Some(Value::Process(name)) if finding.wall_ns * 2 >= ns => Some(name),
         _ => None,

@@ -73,7 +73,7 @@ fn found(name: &str, asked: &Asked<'_>, extract: &Extract) -> Result<(Explained,
         let failure = Failure::cannot(format!("show {name}"), "there is no such finding");
         let hint = match ids.is_empty() {
             true => "nothing was found".to_owned(),
-            false => format!("it can be {}", ids.join(", ")),
+            false => format!("the findings are: {}", ids.join(", ")),
         };
         return Err(failure.hint(hint).exit(Exit::NothingMatched));
     };
