@@ -61,3 +61,16 @@ pub(crate) fn duration(text: &str) -> Option<i64> {
     let billionths = millionths.checked_mul(1_000)?.checked_add(sign * rest)?;
     i64::try_from(billionths.checked_mul(unit_ns)? / 1_000_000_000).ok()
 }
+/// Returns seconds since the trace's start with `digits` decimals, cut, not rounded.
+pub fn trace_seconds(time_ns: i64, digits: usize) -> String {
+    let sign = if time_ns < 0 { "-" } else { "" };
+    let (ns, second) = (time_ns.unsigned_abs(), 1_000_000_000_u64);
+    let fraction = i64::try_from(ns % second).unwrap_or(0);
+    format!("{sign}{}{}", ns / second, decimals(fraction, digits))
+}
+
+pub(crate) fn decimals(fraction_ns: i64, digits: usize) -> String {
+    let all = format!(".{fraction_ns:09}");
+    let keep = if digits == 0 { 0 } else { digits.min(9) + 1 };
+    all.get(..keep).unwrap_or_default().to_owned()
+}

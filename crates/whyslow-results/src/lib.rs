@@ -20,7 +20,7 @@ mod time;
 
 pub use chart::{Chart, Series};
 pub use column::{Cell, Column, Columns, shown};
-pub use decimal::grouped;
+pub use decimal::{grouped, trace_seconds};
 pub use error::TextError;
 pub use hidden::is_hidden;
 pub use marks::Marks;
@@ -31,4 +31,4 @@ pub use result::{
 };
 pub use schema::ResultSchema;
 pub use shell::shell_line;
-pub use time::{Clock, TimeChoice, TimeFormat, TimePoint, trace_seconds, wall_clock};
+pub use time::{Clock, TimeChoice, TimeFormat, TimePoint, wall_clock};

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::decimal::duration;
+use crate::decimal::{duration, trace_seconds};
 use crate::error::TextError;
-use crate::time::trace_seconds;
 
 /// Most marks that a message names.
 const MOST_NAMED: usize = 8;

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use whyslow_model::civil::Civil;
 use whyslow_model::tables::TraceRow;
 
-use crate::decimal::duration;
+use crate::decimal::{decimals, duration, trace_seconds};
 use crate::error::TextError;
 use crate::marks::Marks;
 
@@ -156,20 +156,6 @@ pub fn wall_clock(unix_ns: i64, offset_s: i32, dated: bool, digits: usize) -> Op
     } else {
         time
     })
-}
-
-/// Returns seconds since the trace's start with `digits` decimals, cut, not rounded.
-pub fn trace_seconds(time_ns: i64, digits: usize) -> String {
-    let sign = if time_ns < 0 { "-" } else { "" };
-    let (ns, second) = (time_ns.unsigned_abs(), SECOND.unsigned_abs());
-    let fraction = i64::try_from(ns % second).unwrap_or(0);
-    format!("{sign}{}{}", ns / second, decimals(fraction, digits))
-}
-
-fn decimals(fraction_ns: i64, digits: usize) -> String {
-    let all = format!(".{fraction_ns:09}");
-    let keep = if digits == 0 { 0 } else { digits.min(9) + 1 };
-    all.get(..keep).unwrap_or_default().to_owned()
 }
 
 /// A point in time as a user gives it; [`TimePoint::resolve`] finds it in a trace.

@@ -1,5 +1,7 @@
 //! It slept and checked again, until something was there.
 
+mod programs;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{FileOperation, ProcessId, SystemCall, SystemCallResult, ThreadId};
@@ -420,7 +422,7 @@ fn failing_file(
 ) -> Option<(Failed, i64)> {
     let mut counts: BTreeMap<_, i64> = BTreeMap::new();
     let failed = |one: &&Use| threads.contains(&one.thread) && NOT_YET.contains(&one.result.0);
-    let programs = programs(story, story.files.uses.iter().filter(failed));
+    let programs = programs::looked_for(story, story.files.uses.iter().filter(failed));
     for one in story.files.uses.iter().filter(failed) {
         if let Some(path) = one.path.filter(|path| !programs.contains(path)) {
             let sum = counts.entry((path, one.operation, one.result)).or_default();
@@ -432,28 +434,6 @@ fn failing_file(
     let ((_, operation, result), tries) = often.min_by_key(|&(_, count)| count.abs_diff(sleeps))?;
     let call = call_of(story, threads, (operation, result), tries)?;
     Some(((call, result), tries))
-}
-
-/// Returns the paths at which a program of the command was looked for, and not found: in one folder after the other, as
-/// who starts it does.
-fn programs<'a>(story: &Story<'_>, failed: impl Iterator<Item = &'a Use>) -> BTreeSet<PathId> {
-    let processes = story.facts.processes.iter().zip(&story.command.processes);
-    let started = processes.filter(|&(_, &of_command)| of_command);
-    let started: BTreeSet<&str> = started.map(|(row, _)| row.name.as_str()).collect();
-    let mut by_name: BTreeMap<&str, BTreeSet<PathId>> = BTreeMap::new();
-    for path in failed.filter_map(|one| one.path) {
-        let name = story
-            .files
-            .path(path)
-            .rsplit('/')
-            .next()
-            .unwrap_or_default();
-        if started.contains(name) {
-            by_name.entry(name).or_default().insert(path);
-        }
-    }
-    let several = by_name.into_values().filter(|paths| paths.len() > 1);
-    several.flatten().collect()
 }
 
 /// Returns the call that had this result the fewest times, but at least as often as an operation on a file.

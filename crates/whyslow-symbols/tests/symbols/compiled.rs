@@ -56,7 +56,7 @@ fn main() {
 }
 "#;
 
-fn local() -> Symbolizer {
+pub(crate) fn local() -> Symbolizer {
     Symbolizer::new(Options {
         debug_dirs: Vec::new(),
         origin: Origin::ThisMachine,
@@ -65,7 +65,12 @@ fn local() -> Symbolizer {
 }
 
 /// Compiles `source`; `None` when there is no compiler.
-fn compile(scratch: &Scratch, compiler: &str, source: &str, flags: &[&str]) -> Option<PathBuf> {
+pub(crate) fn compile(
+    scratch: &Scratch,
+    compiler: &str,
+    source: &str,
+    flags: &[&str],
+) -> Option<PathBuf> {
     let extension = match compiler {
         "g++" => "cc",
         "rustc" => "rs",
@@ -80,7 +85,7 @@ fn compile(scratch: &Scratch, compiler: &str, source: &str, flags: &[&str]) -> O
 }
 
 /// Address minus file offset of `.text`, from `readelf`.
-fn text_bias(path: &Path) -> Option<u64> {
+pub(crate) fn text_bias(path: &Path) -> Option<u64> {
     let sections = tool("readelf", &["-SW", text(path)])?;
     let line = sections.lines().find(|line| line.contains("] .text "))?;
     let mut words = line.split("] .text ").nth(1)?.split_whitespace().skip(1);
@@ -90,7 +95,7 @@ fn text_bias(path: &Path) -> Option<u64> {
 }
 
 /// Start, size and name of every sized function of the file, by `nm`.
-fn functions(path: &Path) -> Option<Vec<(u64, u64, String)>> {
+pub(crate) fn functions(path: &Path) -> Option<Vec<(u64, u64, String)>> {
     let list = tool("nm", &["-S", "--defined-only", text(path)])?;
     let functions = list.lines().filter_map(|line| {
         let mut words = line.splitn(4, ' ');
@@ -563,49 +568,4 @@ fn the_vdso_of_this_process_has_names() {
     };
     let (answers, _) = symbolize(&symbolizer, &other, &[0]);
     assert_eq!(answers, [Err(Reason::VdsoUnavailable)]);
-}
-
-const SPIN_PROGRAM: &str = r#"
-#include <stdatomic.h>
-atomic_int ready;
-__attribute__((noinline)) void wait_for_it(void) {
-    while (!atomic_load(&ready)) {}
-}
-__attribute__((noinline)) unsigned add_up(unsigned n) {
-    unsigned sum = 0;
-    while (n) { sum = sum * 31 + n--; __asm__ volatile("" : "+r"(sum)); }
-    return sum;
-}
-int main(int argc, char **argv) {
-    ready = argc;
-    wait_for_it();
-    return add_up(argc);
-}
-"#;
-
-#[test]
-fn a_loop_that_waits_for_memory_is_told_from_one_that_computes() {
-    if !has(Feature::Cc) || !cfg!(target_arch = "x86_64") {
-        return;
-    }
-    for level in ["-O0", "-O2"] {
-        let scratch = Scratch::new("spin");
-        let program = compile(&scratch, "cc", SPIN_PROGRAM, &[level]).expect("a compiler");
-        let bias = text_bias(&program).expect("readelf");
-        let all = functions(&program).expect("nm");
-        let waits = |name: &str| {
-            let found = all.iter().find(|function| function.2 == name);
-            let (start, size, _) = found.expect("nm knows the function");
-            let offsets: Vec<u64> = (0..*size).map(|at| start + at - bias).collect();
-            let (answers, _) = symbolize(&local(), &ModuleRef::elf(&program, None), &offsets);
-            let mut frames = answers.into_iter().map(|answer| answer.expect("a name"));
-            frames.any(|frames| {
-                let names: Vec<&str> = frames.iter().map(|frame| &*frame.function).collect();
-                names == ["[busy wait]", name] && frames[0].inlined
-            })
-        };
-        assert!(waits("wait_for_it"), "{level}");
-        assert!(!waits("add_up"), "{level}");
-        assert!(!waits("main"), "{level}");
-    }
 }

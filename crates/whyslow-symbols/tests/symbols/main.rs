@@ -6,6 +6,7 @@
     reason = "what tests share may fail a test"
 )]
 
+mod busy_wait;
 mod compiled;
 mod debuginfod;
 mod hostile;
