@@ -3,6 +3,7 @@
 //! The personal texts of an extract are listed here, column by column; a test fails for a column
 //! that is in none of the lists. Functions keep their names: without them an extract says nothing.
 
+mod groups;
 mod pseudonyms;
 
 use std::net::SocketAddr;
@@ -19,6 +20,8 @@ pub(crate) use pseudonyms::Pseudonyms;
 enum Text {
     /// Paths.
     Path,
+    /// Paths and names of control groups.
+    Group,
     /// Names of processes and threads.
     Name,
     /// Names of users.
@@ -57,8 +60,8 @@ const REPLACED: &[(&str, &str, Text)] = &[
     ("file", "path", Text::Path),
     ("symbol", "function", Text::Function),
     ("symbol", "file", Text::Path),
-    ("process_group", "path", Text::Path),
-    ("process_group", "name", Text::Path),
+    ("process_group", "path", Text::Group),
+    ("process_group", "name", Text::Group),
     ("label", "text", Text::Host),
     ("process", "services", Text::Name),
 ];
@@ -190,6 +193,7 @@ fn text_of(table: &str, column: &str) -> Option<Text> {
 fn replaced(word: &str, text: Text, names: &mut Pseudonyms) -> String {
     match text {
         Text::Path => names.path(word),
+        Text::Group => names.group(word),
         Text::Name => names.name(word),
         Text::Person => names.person(word),
         Text::Module => names.module(word),

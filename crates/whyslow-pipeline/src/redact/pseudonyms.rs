@@ -140,6 +140,7 @@ const MOST_OPTIONS: usize = 2;
 #[derive(Debug, Default)]
 pub(crate) struct Pseudonyms {
     words: HashMap<String, String>,
+    numbers: HashMap<String, usize>,
     addresses: HashMap<IpAddr, String>,
     /// Names of programs that come with a system.
     programs: HashSet<String>,
@@ -186,6 +187,12 @@ impl Pseudonyms {
                 self.know_person(person);
             }
         }
+    }
+
+    /// Returns a number for a word: the first gets 0.
+    pub(crate) fn numbered(&mut self, word: &str) -> usize {
+        let next = self.numbers.len();
+        *self.numbers.entry(word.to_owned()).or_insert(next)
     }
 
     /// Returns the pseudonym for a word, without examining its parts: nouns without a digit.

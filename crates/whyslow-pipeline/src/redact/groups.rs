@@ -1,0 +1,118 @@
+//! Control groups: containers and services are still recognized in a redacted extract.
+
+use super::Pseudonyms;
+
+/// Words of which the paths of containers and services are made, beside their own names.
+const WORDS: [&str; 24] = [
+    "besteffort",
+    "burstable",
+    "container",
+    "containerd",
+    "cri",
+    "crio",
+    "docker",
+    "guaranteed",
+    "init",
+    "kubepods",
+    "kubernetes",
+    "libpod",
+    "lxc",
+    "machine",
+    "monitor",
+    "nerdctl",
+    "ns",
+    "payload",
+    "podman",
+    "scope",
+    "service",
+    "session",
+    "slice",
+    "system",
+];
+
+/// Digits of a container's id, and of the beginning that people write.
+const IDS: [usize; 2] = [64, 12];
+
+impl Pseudonyms {
+    /// Returns the path or the name of a group with other names. The id of a container becomes another one, whose
+    /// beginning is also the pseudonym of its beginning.
+    pub(crate) fn group(&mut self, text: &str) -> String {
+        let parts = text.split('/').map(|part| match is_of_container(part) {
+            true => self.container(part),
+            false => self.part(part),
+        });
+        parts.collect::<Vec<_>>().join("/")
+    }
+
+    fn container(&mut self, part: &str) -> String {
+        let mut redacted = String::new();
+        for word in part.split_inclusive(is_mark) {
+            let plain = word.trim_end_matches(is_mark);
+            let mark = word.get(plain.len()..).unwrap_or_default();
+            match is_id(plain) {
+                true => redacted.push_str(&self.id(plain)),
+                false => redacted.push_str(plain),
+            }
+            redacted.push_str(mark);
+        }
+        redacted
+    }
+
+    /// Returns another id with as many digits.
+    fn id(&mut self, id: &str) -> String {
+        let beginning = id.get(..IDS[1]).unwrap_or(id);
+        let number = self.numbered(beginning);
+        let mut other = format!("c0ffee{number:06x}");
+        while other.len() < id.len() {
+            other.push('0');
+        }
+        other.truncate(id.len());
+        other
+    }
+}
+
+const fn is_mark(letter: char) -> bool {
+    !letter.is_ascii_alphanumeric()
+}
+
+fn is_id(word: &str) -> bool {
+    IDS.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Returns whether a part of a path or a name is made of nothing but ids and known words.
+fn is_of_container(part: &str) -> bool {
+    let mut words = part.split(is_mark).filter(|word| !word.is_empty());
+    let is_known = |word: &str| is_id(word) || WORDS.contains(&word);
+    !part.is_empty() && words.clone().next().is_some() && words.all(is_known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn containers_stay_containers_with_other_ids() {
+        let mut names = Pseudonyms::default();
+        let id = "3f2a".repeat(16);
+        let path = names.group(&format!("/docker/{id}"));
+        assert!(
+            path.starts_with("/docker/c0ffee000000") && path.len() == 72,
+            "{path}"
+        );
+        let name = names.group(&format!("container {} (docker)", &id[..12]));
+        assert_eq!(name, "container c0ffee000000 (docker)");
+        let other = names.group(&format!("/system.slice/docker-{}.scope", "a1".repeat(32)));
+        assert!(
+            other.starts_with("/system.slice/docker-c0ffee000001"),
+            "{other}"
+        );
+        assert!(other.ends_with(".scope"), "{other}");
+        assert_eq!(names.group(&format!("/docker/{id}")), path);
+        let service = names.group("/system.slice/secret.service");
+        assert!(!service.contains("secret"), "{service}");
+        assert!(service.ends_with(".service"), "{service}");
+        assert_eq!(names.group("machine"), "machine");
+        assert_eq!(names.group("/"), "/");
+        assert!(!names.group("/lxc/ada").contains("ada"));
+    }
+}
