@@ -166,7 +166,8 @@ impl ElfImage {
     pub(crate) fn code_offset(&self, address: u64) -> Option<u64> {
         let mut code = self.segments.iter().filter(|s| s.executable);
         let segment = code.find(|s| address.wrapping_sub(s.address) < s.file_size)?;
-        Some(address - segment.address + segment.offset)
+        let within = address.wrapping_sub(segment.address);
+        segment.offset.checked_add(within)
     }
 
     /// Lowest address of code; in a kernel that is the symbol `_text`.
