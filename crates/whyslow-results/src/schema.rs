@@ -53,7 +53,7 @@ impl ResultSchema {
         self
     }
 
-    /// Returns the table with rows each of which also counts what the rows below it count.
+    /// Marks the table as one in which each row includes the counts of the rows below it.
     #[must_use]
     pub const fn containing(mut self) -> Self {
         self.contains = true;

@@ -79,7 +79,7 @@ pub(crate) struct Asks {
     pub(crate) is_of_command: bool,
     /// The columns of the answer.
     pub(crate) columns: Vec<ResultColumn>,
-    /// Whether its rows are a tree and contain those below: they neither add up, nor stand for themselves.
+    /// Whether its rows form a tree in which each row includes those below it, so that they cannot be added up.
     pub(crate) is_tree: bool,
 }
 

@@ -235,8 +235,8 @@ pub(crate) fn symbols_of(
     }
 }
 
-/// Returns for each linked address whether it is in a loop that only waits for memory to change; empty if this
-/// cannot be told of the machine's instructions.
+/// Returns for each linked address whether it is in a loop that only waits for memory to change. The list is empty if
+/// the file is not for x86-64.
 pub(crate) fn busy_waits(image: &ElfImage, addresses: &[u64]) -> Vec<bool> {
     if image.machine != elf::EM_X86_64 {
         return Vec::new();

@@ -47,7 +47,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
 /// A program with less of the time than this percentage did not compute alone.
 const ALONE: f64 = 80.0;
 
-/// The most programs whose part is told.
+/// At most this many programs are listed with their shares.
 const MOST_PROGRAMS: usize = 4;
 
 /// Adds how much of the time each program computed.

@@ -2,7 +2,7 @@
 
 use super::Pseudonyms;
 
-/// Words of which the paths of containers and services are made, beside their own names.
+/// Words that appear in the paths of containers and services, beside their own names.
 const WORDS: [&str; 24] = [
     "besteffort",
     "burstable",

@@ -9,7 +9,7 @@ use whyslow_testenv::{Feature, has};
 use crate::recording::Recording;
 use crate::{Scratch, recorded_whole};
 
-/// Eight programs, each of which waits once for a line and once for the end if it starts in time.
+/// Starts `tee` eight times. Each one waits for a line and then for the end of its input, unless it starts too late.
 const SCRIPT: &str = "for i in 1 2 3 4 5 6 7 8; do \
     (sleep 0.02; echo line; sleep 0.02) | tee /dev/null; done";
 
