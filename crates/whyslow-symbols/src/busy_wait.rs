@@ -48,7 +48,7 @@ impl Search<'_> {
     /// Returns whether a turn that goes on at `at` comes back to its begin and waits.
     fn goes_on(&mut self, at: usize) -> bool {
         self.looks += 1;
-        let is_enough = self.looks > MOST_LOOKS || self.turns > MOST_TURNS;
+        let is_enough = self.looks > MOST_LOOKS || self.turns >= MOST_TURNS;
         if self.turn.len() == LONGEST || is_enough {
             return false;
         }
@@ -81,10 +81,7 @@ impl Search<'_> {
 fn waits(turn: &[Instruction]) -> bool {
     let sources = Sources::of(turn);
     let all = || turn.iter().enumerate();
-    let stores = |slot: Memory| {
-        turn.iter()
-            .any(|one| one.stores && one.memory == Some(slot))
-    };
+    let stores = |slot: Memory| turn.iter().any(|one| one.stores_to(slot));
     let looks = |one: &Instruction| {
         let memory = one.memory.filter(|_| one.loads);
         memory.filter(|&memory| matches!(memory, Memory::Elsewhere(..)) || !stores(memory))

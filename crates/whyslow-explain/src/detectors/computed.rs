@@ -74,9 +74,10 @@ fn on_path(story: &Story<'_>, wanted: &dyn Fn(&Step) -> bool) -> Draft {
     let runners = story.runners_while(wanted);
     let runner = runners.first().map_or(story.root_name(), |(name, _)| *name);
     let is_own = runner == story.root_name();
-    let are_others = runners
-        .first()
-        .is_some_and(|(_, most)| share(*most, ns) < ALONE);
+    let are_others = runners.len() > 1
+        && runners
+            .first()
+            .is_some_and(|(_, most)| share(*most, ns) < ALONE);
     let draft = Draft::new("cpu", Confidence::Certain, Extent::On(on))
         .fact("process", Value::Process(story.called(runner)))
         .fact("cpus-used", Value::Ratio(used))

@@ -64,7 +64,9 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
         _ => text,
     };
     // What processes that it started did says more than a function.
-    if let Some(Value::Shares(programs)) = finding.fact("programs") {
+    if let Some(Value::Shares(programs)) = finding.fact("programs")
+        && finding.wall_ns / 9 * 10 >= ns
+    {
         let mut text = text.say("; of that, ");
         for (at, (name, part)) in programs.iter().enumerate() {
             text = text.say(if at == 0 { "" } else { ", " }).say(name);

@@ -37,6 +37,15 @@ impl Pseudonyms {
     /// Returns the path or the name of a group with other names. The id of a container becomes another one, whose
     /// beginning is also the pseudonym of its beginning.
     pub(crate) fn group(&mut self, text: &str) -> String {
+        // What people call a container that has a name: `container web (lxc)`.
+        let title = text
+            .strip_prefix("container ")
+            .and_then(|rest| rest.rsplit_once(" ("));
+        if let Some((name, kind)) = title
+            && !is_of_container(text)
+        {
+            return format!("container {} ({kind}", self.part(name));
+        }
         let parts = text.split('/').map(|part| match is_of_container(part) {
             true => self.container(part),
             false => self.part(part),
@@ -72,7 +81,7 @@ impl Pseudonyms {
 }
 
 const fn is_mark(letter: char) -> bool {
-    !letter.is_ascii_alphanumeric()
+    letter.is_ascii() && !letter.is_ascii_alphanumeric()
 }
 
 fn is_id(word: &str) -> bool {
@@ -111,8 +120,16 @@ mod tests {
         let service = names.group("/system.slice/secret.service");
         assert!(!service.contains("secret"), "{service}");
         assert!(service.ends_with(".service"), "{service}");
+        let other = names.group("/system.slice/мария.service");
+        assert!(!other.contains("мария"), "{other}");
         assert_eq!(names.group("machine"), "machine");
         assert_eq!(names.group("/"), "/");
-        assert!(!names.group("/lxc/ada").contains("ada"));
+        let path = names.group("/lxc/ada");
+        let name = path.strip_prefix("/lxc/").expect("the maker stays");
+        assert!(!path.contains("ada"), "{path}");
+        assert_eq!(
+            names.group("container ada (lxc)"),
+            format!("container {name} (lxc)")
+        );
     }
 }

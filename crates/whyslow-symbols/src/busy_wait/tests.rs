@@ -77,9 +77,13 @@ fn a_loop_that_makes_progress_does_not_wait() {
     let halves = [
         0x8B, 0x45, 0xF4, 0x83, 0xC0, 1, 0x48, 0x89, 0x45, 0xF0, 0x39, 0x07, 0x75, 0xF2,
     ];
-    let all: [&[u8]; 15] = [
-        &counts, &halves, &twice, &excluded, &list, &text, &sum, &counter, &slot_list, &stores,
-        &pauses, &endless, &works, &turns, &tree,
+    // L: mov qword [rbp-16],0; cmp dword [rbp-12],0; je L (it looks at its own store)
+    let own = [
+        0x48, 0xC7, 0x45, 0xF0, 0, 0, 0, 0, 0x83, 0x7D, 0xF4, 0, 0x74, 0xF2,
+    ];
+    let all: [&[u8]; 16] = [
+        &own, &counts, &halves, &twice, &excluded, &list, &text, &sum, &counter, &slot_list,
+        &stores, &pauses, &endless, &works, &turns, &tree,
     ];
     for (number, code) in all.iter().enumerate() {
         let places = (0..code.len()).filter(|&at| is_at(code, at));

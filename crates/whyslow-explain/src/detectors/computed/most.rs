@@ -128,8 +128,14 @@ impl Most {
         let inner = hot.own.as_ref().filter(|own| share(own.ns, hot.ns) >= MUCH);
         let inner = inner.filter(|_| goes_through(story)).and_then(|own| {
             let name = story.code.name(*own.functions.last()?);
-            let is_other = trunk.functions().next() != Some(&*name);
-            is_other.then(|| (Place::function(&name), share(own.ns, hot.ns)))
+            // It is below: the last function of the trunk calls it.
+            let last = trunk_of(story).last();
+            let callers = own
+                .functions
+                .split_last()
+                .map_or(&[][..], |(_, callers)| callers);
+            let is_below = last.is_some_and(|last| callers.contains(last));
+            is_below.then(|| (Place::function(&name), share(own.ns, hot.ns)))
         });
         trunk.is_known().then_some(Self {
             place: trunk,
