@@ -2,6 +2,7 @@
 `wait function:file:line ...`. That is read from the coroutines themselves (`cr_await`). Runs with every Python from
 3.8 on."""
 import asyncio
+import os
 import sys
 
 said = set()
@@ -27,9 +28,15 @@ def tasks_of(frame):
     return None
 
 
+class IsDone(Exception):
+    """A task is done, and who awaits it has not gone on yet: nobody waits."""
+
+
 def awaited(task):
     """The functions that a task awaits, and those of the task that these await."""
     frames, frame = [], None
+    if task.done():
+        raise IsDone
     what = task.get_coro()
     while what is not None and hasattr(what, "cr_frame"):
         frame = what.cr_frame
@@ -44,7 +51,10 @@ def awaited(task):
 
 
 def look(task):
-    frames = awaited(task)
+    try:
+        frames = awaited(task)
+    except IsDone:
+        return
     line = "wait " + "\t".join(reversed(frames))
     if frames and line not in said:
         said.add(line)
@@ -99,6 +109,13 @@ async def load(event, lock):
 async def main(rounds):
     task = asyncio.current_task()
     loop = asyncio.get_running_loop()
+
+    def fail(_, context):
+        """A look that fails would end all further ones."""
+        print(context, file=sys.stderr)
+        os._exit(1)
+
+    loop.set_exception_handler(fail)
 
     def tick():
         look(task)
