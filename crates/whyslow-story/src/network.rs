@@ -40,6 +40,8 @@ pub struct Network {
     pub questions: Vec<Question>,
     /// Peers that kept it waiting on connections that it closed before an answer came.
     pub silent: Vec<Silent>,
+    /// Processes outside the command that began meanwhile: their parents, and when.
+    forked: BTreeMap<ProcessId, (ProcessId, i64)>,
 }
 
 /// A name that was looked up: a query to a name server, or a call of the C library.
@@ -132,6 +134,7 @@ impl Network {
         }
         let labels = Labels::read(view)?;
         network.ask(view, command, &labels)?;
+        network.forked = forked(facts, command);
         if !facts.has(Capability::Connections) {
             return Ok(network);
         }
@@ -200,6 +203,23 @@ impl Network {
         Ok(())
     }
 
+    /// Returns whether a process is at the other end of a connection, by itself or in place of the parent that took it:
+    /// servers such as PostgreSQL start a process for each of their clients.
+    fn is_with(&self, talk: &Talk, process: ProcessId) -> bool {
+        let Some(peer) = talk.peer else {
+            return false;
+        };
+        let parent = || self.forked.get(&process);
+        let serves_for =
+            |&(parent, since_ns)| parent == peer && since_ns >= talk.connection.row.open_ns;
+        peer == process || parent().is_some_and(serves_for)
+    }
+
+    /// Returns the parent of a process outside the command that began meanwhile.
+    pub fn parent(&self, process: ProcessId) -> Option<ProcessId> {
+        self.forked.get(&process).map(|&(parent, _)| parent)
+    }
+
     /// Returns whether a process had connections with no other peer during these times.
     pub fn is_only_peer(&self, process: ProcessId, remote: &str, when: &Spans) -> bool {
         let talks = self.talks.iter();
@@ -215,7 +235,7 @@ impl Network {
     pub fn replies(&self, process: ProcessId) -> Option<(i64, i64)> {
         let mut made = None;
         let to_it =
-            |talk: &&Talk| talk.connection.side == TcpSide::Out && talk.peer == Some(process);
+            |talk: &&Talk| talk.connection.side == TcpSide::Out && self.is_with(talk, process);
         for talk in self.talks.iter().filter(to_it) {
             let row = &talk.connection.row;
             if let Some(reply_ns) = row.reply_ns {
@@ -231,7 +251,7 @@ impl Network {
     /// say, and asks for nothing.
     pub fn only_receives(&self, process: ProcessId) -> bool {
         let talks = self.talks.iter();
-        let made = talks.filter(|talk| talk.peer == Some(process));
+        let made = talks.filter(|talk| self.is_with(talk, process));
         let rows = || {
             made.clone()
                 .map(|talk| (&talk.connection.row, talk.connection.side))
@@ -244,7 +264,7 @@ impl Network {
     /// the command sent more often after receiving than the other way round.
     pub fn spoken_to_since(&self, process: ProcessId) -> Option<i64> {
         let talks = self.talks.iter();
-        let mut rows = talks.filter(|talk| talk.peer == Some(process));
+        let mut rows = talks.filter(|talk| self.is_with(talk, process));
         let is_first = |talk: &Talk| {
             let row = &talk.connection.row;
             let is_new = talk.connection.side == TcpSide::Out && row.connect_ns.is_some();
@@ -261,7 +281,7 @@ impl Network {
     pub fn only_accepted(&self, process: ProcessId) -> bool {
         let talks = self.talks.iter();
         let mut sides = talks
-            .filter(|talk| talk.peer == Some(process))
+            .filter(|talk| self.is_with(talk, process))
             .map(|talk| talk.connection.side)
             .peekable();
         sides.peek().is_some() && sides.all(|side| side == TcpSide::In)
@@ -322,4 +342,15 @@ impl Network {
         let (remote, (most, peer)) = sums.into_iter().max_by_key(|&(_, (ns, _))| ns)?;
         (most > all / 2 && most >= ns / 2).then_some((remote, peer))
     }
+}
+
+/// Returns the processes outside the command that began during its time, with their parents and when they began.
+fn forked(facts: &Facts, command: &Command) -> BTreeMap<ProcessId, (ProcessId, i64)> {
+    let rows = facts.processes.iter();
+    let others = rows.filter(|row| row.is_kernel == 0 && !command.has_process(row.id));
+    let began = others.filter_map(|row| {
+        let start_ns = row.start_ns.filter(|&ns| ns >= command.span_ns.0)?;
+        Some((row.id, (row.parent?, start_ns)))
+    });
+    began.collect()
 }

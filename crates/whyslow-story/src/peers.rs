@@ -69,10 +69,15 @@ pub fn roles(
     }
     let ends = Ends::new(stacks, rules);
     let mut asked: BTreeMap<ProcessId, Asked> = BTreeMap::new();
+    // Who takes a connection may start a process that serves it.
+    let mut looked_at = peers.clone();
+    looked_at.extend(peers.iter().filter_map(|&peer| network.parent(peer)));
+    looked_at.sort_unstable();
+    looked_at.dedup();
     let scope = Scope {
-        processes: of(facts.processes.len(), |id| peers.contains(&id)),
+        processes: of(facts.processes.len(), |id| looked_at.contains(&id)),
         threads: vec![true; facts.threads.len()],
-        chosen: Some(peers.clone()),
+        chosen: Some(looked_at),
         window_ns: None,
         by_thread: true,
     };
@@ -123,10 +128,16 @@ pub fn roles(
         if began_here(facts, command) && only_accepts(calls) {
             return Some(Role::Asks);
         }
+        if !began_here(facts, command) && network.only_accepted(process) {
+            return Some(Role::Asks);
+        }
+        let of_parent = network.parent(process).and_then(|id| asked.get(&id));
         let asked = asked.get(&process)?;
+        let asked_first_ns =
+            of_parent.map_or(asked.first_ns, |one| one.first_ns.min(asked.first_ns));
         // A process that connected usually asks. A worker that only waits for work also sends last: its result.
         let is_worker = !network.only_accepted(process) || asked.last_ns <= last_ns;
-        match asked.first_ns <= first_ns && is_worker {
+        match asked_first_ns <= first_ns && is_worker {
             // A program that asked once, at its start, does not wait for replies ever after.
             true if asked.count.saturating_mul(2) < answers => None,
             true => Some(Role::Serves),
