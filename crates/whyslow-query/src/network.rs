@@ -1,7 +1,7 @@
 //! Connections and name look-ups: the rows in a scope, with addresses and names as texts, and the
 //! process at the other end.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
 use whyslow_model::tables::{DnsQueryRow, LabelRow, NameLookupRow, TcpConnectionRow};
@@ -100,6 +100,8 @@ type Ends = (Option<LabelId>, Option<i32>, Option<LabelId>, Option<i32>);
 pub struct Peers {
     /// By the ends as the other end sees them.
     ends: HashMap<Ends, Spans>,
+    /// The ports at which processes of this machine listened.
+    listening: BTreeSet<i32>,
 }
 
 impl Peers {
@@ -122,12 +124,13 @@ impl Peers {
 
     fn add(&mut self, one: &Connection) {
         let row = &one.row;
+        if one.side == TcpSide::Listening {
+            self.listening.extend(row.local_port);
+            return;
+        }
         let Some(process) = row.process else {
             return;
         };
-        if one.side == TcpSide::Listening {
-            return;
-        }
         let ends = (
             row.remote_address,
             row.remote_port,
@@ -141,6 +144,24 @@ impl Peers {
             latest_end_ns: i64::MIN,
             process,
         });
+    }
+
+    /// Returns who opened a connection: if it is older than the recording, who listens at one of its ends did not.
+    #[must_use]
+    pub fn side(&self, one: &Connection) -> TcpSide {
+        if one.side != TcpSide::Unknown {
+            return one.side;
+        }
+        let listens = |port: Option<i32>| port.is_some_and(|port| self.listening.contains(&port));
+        let is_here = self.of(one).is_some();
+        match (
+            listens(one.row.local_port),
+            is_here && listens(one.row.remote_port),
+        ) {
+            (true, false) => TcpSide::In,
+            (false, true) => TcpSide::Out,
+            _ => TcpSide::Unknown,
+        }
     }
 
     /// Returns the process at the other end, if that is on this machine.

@@ -187,19 +187,9 @@ impl ThreadCalls {
         counts
     }
 
-    /// Returns how long the thread was on a CPU in calls that took `ns`, at least: it may have waited in
-    /// them each time it waited in a call whose purpose is not to wait, and was preempted in them as often
-    /// as elsewhere.
-    pub fn cpu_ns(&self, ns: i64) -> i64 {
-        self.without_waits(ns, self.waited_in_calls_ns())
-    }
-
-    /// Returns the same for calls about files.
-    pub fn cpu_ns_of_files(&self, ns: i64) -> i64 {
-        self.without_waits(ns, self.waited_for_files_ns())
-    }
-
-    fn without_waits(&self, ns: i64, waited_ns: i64) -> i64 {
+    /// Returns how long the thread was on a CPU in calls that took `ns`, at least, if it waited in them for
+    /// `waited_ns`, and was preempted in them as often as elsewhere.
+    pub fn without_waits(&self, ns: i64, waited_ns: i64) -> i64 {
         let there = i128::from(ns.saturating_sub(waited_ns).max(0));
         let (running_ns, ready_ns) = (self.times.running_ns, self.times.ready_ns);
         let (running, ready) = (i128::from(running_ns), i128::from(ready_ns));

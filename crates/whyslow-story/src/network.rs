@@ -139,7 +139,8 @@ impl Network {
             return Ok(network);
         }
         let peers = Peers::read(view)?;
-        connections(view, &command.scope(), false, |connection| {
+        connections(view, &command.scope(), false, |mut connection| {
+            connection.side = peers.side(&connection);
             let row = &connection.row;
             let Some(process) = row.process.filter(|_| network.talks.len() < MOST) else {
                 return;
@@ -245,6 +246,22 @@ impl Network {
             }
         }
         made
+    }
+
+    /// Returns the one process on this machine that all connections of some processes are with, if each of these waited
+    /// so long for replies: an event loop has nothing else to wait for then.
+    pub fn keeps_waiting(&self, is_it: &dyn Fn(ProcessId) -> bool, ns: i64) -> Option<ProcessId> {
+        let mut talks = self.talks.iter().filter(|talk| is_it(talk.process));
+        let peer = talks.clone().next()?.peer?;
+        let waits = |talk: &Talk| {
+            let asks = talk.connection.side == TcpSide::Out && talk.peer == Some(peer);
+            asks && talk
+                .connection
+                .row
+                .reply_ns
+                .is_some_and(|reply_ns| reply_ns >= ns)
+        };
+        talks.all(waits).then_some(peer)
     }
 
     /// Returns whether the command only received on connections that it made to a process: it follows what that has to

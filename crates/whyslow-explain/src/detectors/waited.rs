@@ -95,6 +95,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         // A thread that waits for one change of files after another has nothing to do in between.
         ("poll" | "events", _) if target::looks(story, group) > FEW => "idle",
         _ if timed_out && silent::is_silent(story, group) => silent::CAUSE,
+        ("loop", _) if timed_out && waits_for_reply(story, group).is_some() => "slow-peer",
         ("goroutines", _) if timed_out => "sleep",
         // All that its goroutines waited for is data from another process.
         ("goroutines", _) if role == Some(Role::Asks) => "idle",
@@ -137,6 +138,18 @@ fn is_start(story: &Story<'_>, group: &WaitGroup) -> bool {
 fn stranger(story: &Story<'_>, group: &WaitGroup) -> Option<ThreadId> {
     let waker = group.main_waker(story.facts);
     waker.filter(|&id| is_program(story.facts, id) && !story.command.has_thread(id))
+}
+
+/// Returns the process whose replies an event loop waited for when its own timer ended the wait.
+fn waits_for_reply(story: &Story<'_>, group: &WaitGroup) -> Option<ProcessId> {
+    let is_it = |id: ProcessId| {
+        let row = story.facts.process(id);
+        row.is_some_and(|row| *row.name == *group.process)
+    };
+    let serves = |peer: &ProcessId| story.roles.get(peer) == Some(&Role::Serves);
+    let peer = story.network.keeps_waiting(&is_it, group.ns);
+    peer.filter(|_| story.rules.is_timeout(group.end))
+        .filter(serves)
 }
 
 /// Returns what the process of a thread is to the command.
@@ -268,8 +281,12 @@ pub(super) fn causes_by_process<'a>(
     let of_group: Vec<&str> = groups.iter().map(|g| cause_of(story, g)).collect();
     // Each process that is waited for is a cause of its own.
     let peer = |cause: &str, group: &WaitGroup| {
-        let id = stranger(story, group).filter(|_| cause == "slow-peer")?;
-        story.facts.thread(id).map(|row| row.process)
+        if cause != "slow-peer" {
+            return None;
+        }
+        let ended = stranger(story, group).and_then(|id| story.facts.thread(id));
+        let ended = ended.map(|row| row.process);
+        ended.or_else(|| waits_for_reply(story, group))
     };
     let key = |(&cause, group): (&&'a str, &WaitGroup)| {
         let waiter = group.between.map(|(waiter, _)| waiter);

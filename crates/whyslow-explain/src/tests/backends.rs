@@ -14,7 +14,10 @@ fn client_of_a_forking_server() -> Literal {
     let (server, listens) = process(&mut trace, "server", 200, None, (0, 1000));
     trace.processes[server.index()].start_ns = None;
     let (_, backend) = process(&mut trace, "backend", 300, Some(server), (10, 1000));
-    trace.stack("recv", "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < ask < main");
+    trace.stack(
+        "recv",
+        "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < ask < main",
+    );
     trace.stack("listen", "k:ep_poll < k:do_epoll_wait < epoll_wait < serve");
     trace.play(listens, "W9:listen<app R991");
     trace.play(backend, "R30 W2:listen<app R898 W60:listen<app");
