@@ -131,6 +131,8 @@ pub struct Sampled {
     pub kernel_share: f64,
     /// Functions at the leaf with the most time.
     pub leaves: Vec<Leaf>,
+    /// The innermost function of the program that at least half of the time goes through, and its share, 0 to 100.
+    pub through: Option<(String, f64)>,
 }
 
 /// A function at the leaf.
@@ -316,7 +318,18 @@ fn sampled(story: &Story<'_>) -> Sampled {
         samples: hot.samples,
         kernel_share: share(hot.kernel_ns, hot.ns),
         leaves: worth.take(3).map(leaf).collect(),
+        through: through(story),
     }
+}
+
+/// What more of the time than this, 0 to 1, goes through is what every program has.
+const ALL: f64 = 0.95;
+
+fn through(story: &Story<'_>) -> Option<(String, f64)> {
+    let (hot, code) = (&story.hot, story.code);
+    let last = hot.trunk.last().filter(|_| hot.trunk_share < ALL)?;
+    let is_own = code.whose(*last).is_own();
+    is_own.then(|| (code.name(*last).into_owned(), hot.trunk_share * 100.0))
 }
 
 fn next(story: &Story<'_>) -> Vec<Query> {

@@ -1,6 +1,6 @@
 //! Which library functions a function of the user's own called while it computed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_query::call_tree::StackWeight;
 use whyslow_query::frames::FunctionId;
@@ -33,6 +33,73 @@ pub(crate) fn of(code: &Code<'_>, weights: &[(u32, StackWeight)], own: FunctionI
     let mut callees: Vec<Callee> = callees.map(|(name, ns)| Callee { name, ns }).collect();
     callees.sort_by_key(|callee| std::cmp::Reverse(callee.ns));
     callees
+}
+
+/// Functions of libraries that lie closer to `own` than this are what it called; what they do is their own business.
+const FAR: usize = 5;
+
+/// A call that takes this percentage of the time is only the way to what takes it.
+const WAY: i64 = 75;
+
+/// Returns the functions among which the time is divided if that happens far inside libraries, as in programs that are
+/// nothing but an entry to one; most time first. Only libraries in source code are looked into.
+pub(crate) fn inside(
+    code: &Code<'_>,
+    weights: &[(u32, StackWeight)],
+    own: FunctionId,
+) -> Vec<Callee> {
+    let chains = weights
+        .iter()
+        .filter_map(|&(node, weight)| Some((chain(code, node, own)?, weight.ns)));
+    let mut chains: Vec<(Vec<FunctionId>, i64)> = chains.collect();
+    let whole: i64 = chains.iter().map(|&(_, ns)| ns).sum();
+    for depth in 0.. {
+        let mut sums: BTreeMap<FunctionId, i64> = BTreeMap::new();
+        for (chain, ns) in &chains {
+            if let Some(&id) = chain.get(depth) {
+                *sums.entry(id).or_default() += ns;
+            }
+        }
+        let most = sums.iter().max_by_key(|&(_, ns)| *ns);
+        let is_way = |ns: i64| i128::from(ns) * 100 >= i128::from(whole) * i128::from(WAY);
+        if let Some((&id, _)) = most.filter(|&(_, &ns)| is_way(ns)) {
+            chains.retain(|(chain, _)| chain.get(depth) == Some(&id));
+            continue;
+        }
+        if depth < FAR {
+            break;
+        }
+        let parts = sums.into_iter().map(|(id, ns)| Callee {
+            name: name(code, id),
+            ns,
+        });
+        let mut parts: Vec<Callee> = parts.collect();
+        parts.sort_by_key(|part| std::cmp::Reverse(part.ns));
+        return parts;
+    }
+    Vec::new()
+}
+
+/// Returns the functions of libraries in source code below `own`, outermost first and each of them once; `None` if the
+/// user's own function nearest to the leaf is another one.
+fn chain(code: &Code<'_>, node: u32, own: FunctionId) -> Option<Vec<FunctionId>> {
+    let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
+    let user = tree.path(node).filter(|&node| !tree.kernel[node as usize]);
+    let mut functions = Vec::new();
+    for &id in user.flat_map(|node| tree.functions(node)) {
+        if id == own {
+            functions.reverse();
+            let mut seen = BTreeSet::new();
+            functions.retain(|&id| seen.insert(id));
+            return Some(functions);
+        }
+        match code.whose(id) {
+            Whose::Own | Whose::Program => return None,
+            Whose::Library if module(&frames.function(id).module).is_some() => functions.push(id),
+            Whose::Library | Whose::Start => {}
+        }
+    }
+    None
 }
 
 /// Returns the function of a library that `own` called on a stack: the one nearest to `own` that is more than

@@ -39,7 +39,7 @@ pub struct Hot {
     pub whole_ns: i64,
     /// Part of it: with the leaf in the kernel.
     pub kernel_ns: i64,
-    /// Where most of it happens: functions from the root on that nearly every stack goes through.
+    /// Where most of it happens: functions from the root on that at least half of it goes through.
     pub trunk: Vec<FunctionId>,
     /// Share of the time below the last function of the trunk, 0 to 1.
     pub trunk_share: f64,
@@ -51,6 +51,8 @@ pub struct Hot {
     pub own: Option<Own>,
     /// The library functions that it called, most time first.
     pub callees: Vec<Callee>,
+    /// Functions far inside these among which their time is divided, most time first.
+    pub inside: Vec<Callee>,
     /// The functions at the leaf with the most time, largest first.
     pub leaves: Vec<Leaf>,
     /// The kinds of work, most first.
@@ -202,7 +204,10 @@ pub fn find(
     leaves(code, &weights, &mut hot);
     hot.own = own(code, &weights);
     let function = hot.own.as_ref().and_then(|own| own.functions.last());
-    hot.callees = function.map_or_else(Vec::new, |&id| callees::of(code, &weights, id));
+    if let Some(&id) = function {
+        hot.callees = callees::of(code, &weights, id);
+        hot.inside = callees::inside(code, &weights, id);
+    }
     hot.works = work::sorted(code, &weights, &threads);
     hot.stacks = threads;
     Ok(hot)
@@ -311,7 +316,7 @@ fn whole_ns(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> i64 {
 }
 
 /// The least share of the time, 0 to 1, of a trunk, and of a branch that is worth naming.
-const TRUNK: f64 = 0.6;
+const TRUNK: f64 = 0.5;
 const BRANCH: f64 = 0.3;
 
 /// Follows the heaviest branch from the root as long as it holds at least this share of the time, 0 to 1. Returns its

@@ -10,6 +10,7 @@ use whyslow_model::Capability;
 use super::handed;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_story::callees::Callee;
 use whyslow_story::path::{Step, What};
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
@@ -220,16 +221,24 @@ fn called(story: &Story<'_>, draft: Draft) -> Draft {
             _ => false,
         })
     });
-    let callees = hot.callees.iter();
-    let callees = callees.map(|callee| (callee.name.clone(), share(callee.ns, hot.ns)));
-    let much: Vec<_> = callees
-        .filter(|(_, part)| *part >= MUCH_CALLED)
-        .take(CALLEES)
-        .collect();
-    if !is_place || much.is_empty() {
+    let much = |callees: &[Callee]| -> Vec<(String, f64)> {
+        let parts = callees
+            .iter()
+            .map(|callee| (callee.name.clone(), share(callee.ns, hot.ns)));
+        let much = parts.filter(|(_, part)| *part >= MUCH_CALLED);
+        much.take(CALLEES).collect()
+    };
+    let (called, inside) = (much(&hot.callees), much(&hot.inside));
+    if !is_place || called.is_empty() {
         return draft;
     }
-    draft
-        .fact("callees", Value::Shares(much))
-        .detail(Message::new("CPU time of what it called: {callees}"))
+    let draft = draft.fact("callees", Value::Shares(called));
+    match inside.is_empty() {
+        true => draft.detail(Message::new("CPU time of what it called: {callees}")),
+        false => draft
+            .fact("inside", Value::Shares(inside))
+            .detail(Message::new(
+                "CPU time of what it called: {callees}; further inside: {inside}",
+            )),
+    }
 }

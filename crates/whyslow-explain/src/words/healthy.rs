@@ -108,6 +108,15 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
             let text = text.say(", most in ").function(&leaf.function);
             text.say(" (").percent(leaf.share).say(")")
         }
+        _ if sampled.through.is_some() && sampled.samples >= FEW_SAMPLES => {
+            let through = sampled.through.iter();
+            through.fold(text, |text, (name, part)| {
+                text.say(", ")
+                    .percent(*part)
+                    .say(" of it in ")
+                    .function(name)
+            })
+        }
         Some(leaf) if leaf.share >= MUCH => {
             let text = text.say(", ").percent(leaf.share);
             text.say(" of it in ").function(&leaf.function)

@@ -114,6 +114,7 @@ impl Most {
         let is_some = |own: &&Own| share(own.ns, hot.ns) >= SOME;
         if let Some(own) = hot.own.as_ref().filter(is_some)
             && !trunk.is_users()
+            && !through
         {
             return Some(Self {
                 place: own_place(own),
