@@ -76,6 +76,8 @@ pub struct Importer<'s> {
     /// then.
     events_ns: Option<i64>,
     idle_process: Option<u32>,
+    /// Processes that were listed before their parents, with the parents' ids.
+    orphans: Vec<(u32, u32)>,
     counts: Counts,
 }
 
@@ -127,6 +129,7 @@ impl<'s> Importer<'s> {
             pid_is_first_tid: recording.pid_is_first_tid,
             events_ns: (!(recording.late_events && recording.switches)).then_some(i64::MIN),
             idle_process: None,
+            orphans: Vec::new(),
             counts: Counts::default(),
         }
     }
@@ -411,6 +414,7 @@ impl<'s> Importer<'s> {
         for process in &mut self.processes.all {
             process.end_ns = process.end_ns.or(process.exit_ns);
         }
+        self.adopt();
         if !self.out.has_states {
             self.start_threads_with_processes();
         }
@@ -489,6 +493,10 @@ impl<'s> Importer<'s> {
         process.exit_code = facts.exit_code.or(process.exit_code);
         process.exit_signal = facts.exit_signal.or(process.exit_signal);
         process.is_kernel = facts.is_kernel.unwrap_or(process.is_kernel);
+        if event.time_ns.is_none() && process.os_ppid.is_none() && parent.is_none() {
+            let ppid = facts.ppid.filter(|_| !facts.is_parent_gone);
+            self.orphans.extend(number.zip(ppid));
+        }
         process.os_ppid = process.os_ppid.or(facts.ppid);
         if process.parent == NONE && parent != number {
             process.parent = parent.unwrap_or(NONE);

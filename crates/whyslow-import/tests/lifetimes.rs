@@ -45,6 +45,20 @@ fn a_process_id_used_again_is_another_process() {
 }
 
 #[test]
+fn a_process_may_be_listed_before_its_parent() {
+    check_processes(
+        "- - fork 100 50
+         - - seen 50 50 worker
+         - - fork 1 100
+         - - seen 100 100 server
+         0 0 switch 0 R 50",
+        "0: 0 idle …-…
+         1: 50 worker …-… parent 2
+         2: 100 server …-…",
+    );
+}
+
+#[test]
 fn an_exec_starts_a_new_process_row_and_a_new_thread() {
     let outcome = check_processes(
         "- - seen 1 1 sh

@@ -1,6 +1,6 @@
 //! Which lifetime an id means: births, execs, ends, and what is known only because it was seen.
 
-use whyslow_model::{ProblemKind as P, WaitReason};
+use whyslow_model::{FastMap, ProblemKind as P, WaitReason};
 use whyslow_settle::{Process, TextId, Thread};
 use whyslow_stacks::{HalfWord, Key};
 
@@ -348,9 +348,30 @@ impl Importer<'_> {
             .filter(|&ppid| ppid != pid)
             .and_then(|ppid| self.processes.living(ppid));
         if let Some(process) = self.processes.get_mut(number) {
+            if process.os_ppid.is_none() && parent.is_none() {
+                self.orphans.extend(ppid.map(|ppid| (number, ppid)));
+            }
             process.os_ppid = process.os_ppid.or(ppid);
             if process.parent == NONE {
                 process.parent = parent.unwrap_or(NONE);
+            }
+        }
+    }
+
+    /// Gives processes that were there before the recording their parents, if these were listed after them: the
+    /// system's ids start again from the beginning.
+    pub(super) fn adopt(&mut self) {
+        let numbers = (0..).zip(&self.processes.all);
+        let before = numbers.filter(|(_, process)| process.start_ns.is_none());
+        let before: FastMap<u32, u32> = before.map(|(number, one)| (one.os_pid, number)).collect();
+        for (number, ppid) in std::mem::take(&mut self.orphans) {
+            let parent = before.get(&ppid).filter(|&&parent| parent != number);
+            let process = self.processes.get_mut(number);
+            if let (Some(&parent), Some(process)) = (parent, process)
+                && process.parent == NONE
+                && process.start_ns.is_none()
+            {
+                process.parent = parent;
             }
         }
     }
