@@ -231,12 +231,14 @@ mod tests {
             },
             ..ThreadCalls::default()
         };
-        assert_eq!(thread.cpu_ns(600), 300);
-        assert_eq!(thread.cpu_ns(100), 0);
+        let cpu_ns = |ns| thread.without_waits(ns, thread.waited_in_calls_ns());
+        assert_eq!(cpu_ns(600), 300);
+        assert_eq!(cpu_ns(100), 0);
         // What it waited for at pipes was not in calls about files.
-        assert_eq!(thread.cpu_ns_of_files(600), 412);
-        assert_eq!(thread.cpu_ns(5000), 600);
-        assert_eq!(ThreadCalls::default().cpu_ns(5), 0);
+        let of_files_ns = thread.without_waits(600, thread.waited_for_files_ns());
+        assert_eq!(of_files_ns, 412);
+        assert_eq!(cpu_ns(5000), 600);
+        assert_eq!(ThreadCalls::default().without_waits(5, 0), 0);
         assert!(thread.hardly_waited(30) && !thread.hardly_waited(29));
     }
 }

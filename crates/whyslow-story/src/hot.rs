@@ -49,6 +49,8 @@ pub struct Hot {
     /// The function of the user's own code that most time goes into, itself or in libraries and the
     /// kernel on its behalf.
     pub own: Option<Own>,
+    /// The same of threads of the command that computed while the path was elsewhere, and their time in all places.
+    pub beside: Option<(Own, i64)>,
     /// The library functions that it called, most time first.
     pub callees: Vec<Callee>,
     /// Functions far inside these among which their time is divided, most time first.
@@ -134,6 +136,7 @@ pub fn find(
     let on_path = runs(path);
     let mut after_waits: BTreeMap<(u32, ThreadId), i64> = BTreeMap::new();
     let (mut all, mut some) = (Weights::new(stacks), Weights::new(stacks));
+    let mut rest = Weights::new(stacks);
     let (mut all_count, mut count) = (0, 0);
     let (mut all_ns, mut ns) = (0, 0);
     let (mut all_threads, mut threads) = (BTreeMap::new(), BTreeMap::new());
@@ -166,8 +169,11 @@ pub fn find(
             *threads.entry(thread).or_insert(0) += sample.weight_ns;
             count += 1;
             ns += sample.weight_ns;
+        } else {
+            rest.add(node, sample.weight_ns);
         }
     })?;
+    let rest_ns = all_ns - ns;
     let (all, mut weights) = (all.take(), some.take());
     let rounds = rounds::find(code, &all);
     if count < FEW {
@@ -183,6 +189,7 @@ pub fn find(
         after_waits,
         meanwhile: waited_for.places(code),
         rounds,
+        beside: own(code, &rest.take()).map(|own| (own, rest_ns)),
         ..Hot::default()
     };
     for (&(_, thread), ns) in &threads {

@@ -70,10 +70,20 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         "low-priority" => {
             "It was ready to run, but programs of higher priority used the CPUs: {share} of the time"
         }
-        _ if share(rivals.recorder_ns, rivals.all_ns) >= OTHERS => {
-            "It was ready to run, but other programs and this recording used the CPUs: {share} of the time"
-        }
-        _ => "It was ready to run, but other programs used the CPUs: {share} of the time",
+        _ => match [rivals.own_ns, rivals.recorder_ns].map(|ns| share(ns, rivals.all_ns) >= OTHERS) {
+            [false, false] => {
+                "It was ready to run, but other programs used the CPUs: {share} of the time"
+            }
+            [false, true] => {
+                "It was ready to run, but other programs and this recording used the CPUs: {share} of the time"
+            }
+            [true, false] => {
+                "It was ready to run, but other programs and its own processes used the CPUs: {share} of the time"
+            }
+            [true, true] => {
+                "It was ready to run, but other programs, its own processes and this recording used the CPUs: {share} of the time"
+            }
+        },
     });
     let draft = bound(story, meanwhile(story, draft), idle);
     let draft = match cause {
@@ -216,8 +226,14 @@ fn bound(story: &Story<'_>, draft: Draft, idle: Option<f64>) -> Draft {
     }))
 }
 
-/// Adds where the threads that used the CPUs computed.
+/// Adds where the threads that used the CPUs computed: the others of the command, if one place of theirs is known.
 fn computing(story: &Story<'_>, draft: Draft) -> Draft {
+    if let Some((place, part)) = Most::beside_path(story) {
+        return draft
+            .fact("place", Value::Place(place))
+            .fact("place-share", Value::Share(part))
+            .detail(Message::new("The others computed in {place}: {place-share} of their CPU time"));
+    }
     match Most::of(story) {
         Some(most) => {
             let message = most.message();

@@ -80,7 +80,6 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
     match (name, class.nature) {
         // What goroutines wait for was seen, whatever ended the wait of the thread.
         _ if group.crowd.is_some() => name,
-        ("poll" | "socket" | "events", _) if target::is_name_server(story, group) => "dns",
         ("poll" | "socket" | "loop", _) if !timed_out && target::is_served(story, group) => "idle",
         ("writeback" | "journal", _) => "disk",
         ("fuse" | "network-fs", _) => "slow-file-system",

@@ -11,6 +11,9 @@ const LOOK_NS: i64 = 1_000_000;
 /// What arrives by itself, in order: nothing is asked for again while it is awaited.
 const STREAMS: [&str; 3] = ["tcp", "unix", "pipe"];
 
+/// Classes of waits for what another process or machine sends.
+const MESSAGES: [&str; 3] = ["poll", "socket", "events"];
+
 /// Gives a wait that timed out the end of the next one of its thread, if that goes on waiting for the same stream at
 /// the same place: the time limit of a piece ends nothing, and what was sent at last was waited for all the time.
 pub(super) fn join(
@@ -24,7 +27,15 @@ pub(super) fn join(
         row.is_some_and(|row| STREAMS.contains(&row.kind.as_str()))
     };
     let (file_lock, unknown) = (rules.find("file-lock"), rules.find_end("unknown"));
+    let (dns, any) = (rules.find("dns"), MESSAGES.map(|class| rules.find(class)));
     for pieces in threads {
+        // Who waits at a connection with a name server looks up a name, whether its stack was recorded or not.
+        for piece in pieces.iter_mut().filter(|piece| piece.is_wait()) {
+            let is_it = object_of(targets, piece).is_some_and(|id| objects.is_name_server(id));
+            if is_it && any.contains(&Some(piece.class)) {
+                piece.class = dns.unwrap_or(piece.class);
+            }
+        }
         // No call that waits for a file lock has a time limit: the kernel itself looks again whether a lease was
         // given back.
         for piece in pieces.iter_mut() {

@@ -146,6 +146,14 @@ impl Most {
         })
     }
 
+    /// Returns the place of threads that computed beside the path, and its share of their CPU time.
+    pub(in crate::detectors) fn beside_path(story: &Story<'_>) -> Option<(Place, f64)> {
+        let (own, all_ns) = story.hot.beside.as_ref()?;
+        let part = share(own.ns, *all_ns);
+        let place = Place::of_functions(story.code, &own.functions).at(own.source.clone());
+        (part >= MUCH).then_some((place, part))
+    }
+
     /// Returns the nodes of the tree of stacks that belong to calls which wait for a disk, if these have much of the CPU
     /// time.
     fn of_disk(story: &Story<'_>) -> BTreeSet<u32> {

@@ -14,11 +14,6 @@ use whyslow_story::path::WaitGroup;
 use whyslow_story::place::system_call;
 use whyslow_story::story::Story;
 
-/// Returns whether most of a group's time was spent waiting for a name server.
-pub(super) fn is_name_server(story: &Story<'_>, group: &WaitGroup) -> bool {
-    is_mostly(group, |object| story.objects.is_name_server(object))
-}
-
 /// Returns whether most of a group's time was spent waiting at a Unix socket that its process made: others connect to it.
 pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
     // Few programs wait at Unix sockets; for the others, nothing is looked up.
