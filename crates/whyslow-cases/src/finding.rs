@@ -80,11 +80,7 @@ fn of_value(value: &Value, kept_out: f64) -> Result<Finding, String> {
             .map(str::to_owned)
             .collect(),
         peer: word("peer").to_owned(),
-        shares: value
-            .get("share")
-            .and_then(Value::number)
-            .into_iter()
-            .collect(),
+        shares: shares(value),
         kept_out,
         confidence,
         of_peer: value
@@ -94,9 +90,26 @@ fn of_value(value: &Value, kept_out: f64) -> Result<Finding, String> {
     })
 }
 
+/// Returns the shares that a finding says: of all of it, and of its place.
+fn shares(value: &Value) -> Vec<f64> {
+    let share = value.get("share").and_then(Value::number);
+    let facts = value.get("facts");
+    let of_place = facts.and_then(|facts| facts.get("place-share")?.number());
+    let of_place = share.zip(of_place).map(|(share, part)| share * part);
+    share.into_iter().chain(of_place).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_share_of_a_place_is_said_too() {
+        let text = r#"{"findings": [{"cause": "cpu", "share": 0.5, "confidence": "certain",
+            "facts": {"place-share": 0.5}}]}"#;
+        let findings = of_json(text).expect("findings");
+        assert_eq!(findings[0].shares, [0.5, 0.25]);
+    }
 
     #[test]
     fn findings_of_an_answer_are_read() {
