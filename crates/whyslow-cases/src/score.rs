@@ -79,9 +79,9 @@ pub(crate) fn score(case: &Case, findings: &[Finding], measured: Option<f64>) ->
 }
 
 fn healthy(case: &Case, findings: &[Finding]) -> Score {
-    let guilty = findings
-        .iter()
-        .find_map(|finding| Some((finding, accusation(case, finding)?)));
+    // What a peer did meanwhile says nothing against the program; that it waited for it is judged.
+    let mut own = findings.iter().filter(|finding| !finding.of_peer);
+    let guilty = own.find_map(|finding| Some((finding, accusation(case, finding)?)));
     match guilty {
         Some((finding, cause)) => Score {
             verdict: Verdict::Accused,

@@ -22,6 +22,7 @@ mod meanwhile;
 mod memory;
 mod named;
 mod objects;
+mod open_waits;
 mod plumbing;
 mod recorder;
 mod reopened;

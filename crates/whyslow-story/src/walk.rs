@@ -11,6 +11,7 @@
 mod children;
 mod deadlocks;
 mod ledger;
+mod open;
 mod queues;
 mod rechecks;
 mod stuck;
@@ -375,6 +376,7 @@ impl Walk<'_> {
                 let waker = self.waker(thread, &piece, now);
                 let other = waker.or_else(|| self.busy_meanwhile(thread, &piece, time));
                 let other = other.or_else(|| self.only_child(thread, &piece, time));
+                let other = other.or_else(|| self.would_end(thread, &piece, time));
                 if let Some(other) = other {
                     let (who, beside) = ((thread, other), waker.is_none());
                     let all = (&self.threads, &self.ready);

@@ -149,6 +149,11 @@ fn a_healthy_program_is_accused_by_what_is_not_allowed() {
     };
     assert_eq!(verdict(&case, &[finding("sleep")]), Verdict::Quiet);
     assert_eq!(verdict(&case, &[finding("competing")]), Verdict::Accused);
+    let of_peer = Finding {
+        of_peer: true,
+        ..finding("competing")
+    };
+    assert_eq!(verdict(&case, &[of_peer]), Verdict::Quiet);
 }
 
 #[test]

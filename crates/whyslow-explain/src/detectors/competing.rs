@@ -232,7 +232,9 @@ fn computing(story: &Story<'_>, draft: Draft) -> Draft {
         return draft
             .fact("place", Value::Place(place))
             .fact("place-share", Value::Share(part))
-            .detail(Message::new("The others computed in {place}: {place-share} of their CPU time"));
+            .detail(Message::new(
+                "The others computed in {place}: {place-share} of their CPU time",
+            ));
     }
     match Most::of(story) {
         Some(most) => {

@@ -113,6 +113,12 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         _ if role == Some(Role::Asks) => "idle",
         _ if stranger(story, group).is_some() => "slow-peer",
         _ if rules.end(group.end).name == "network" => "slow-peer",
+        // It did not come before the recording ended.
+        ("poll", _)
+            if rules.end(group.end).name == "recording" && target::is_asked(story, group) =>
+        {
+            "slow-peer"
+        }
         // The sender on a socket is another process, wherever it runs.
         ("socket", _) => "slow-peer",
         _ => name,

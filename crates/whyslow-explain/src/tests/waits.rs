@@ -91,7 +91,7 @@ fn waits_that_only_their_time_outs_end_say_that_nobody_wakes() {
         ],
     );
     // One that was woken, or a few waits, show nothing of this.
-    let woken = "R10 W190:take<!@timer ".repeat(4) + "R10 W190:take<producer";
+    let woken = "R10 W190:take<!@timer ".repeat(4) + "R10 W180:take<producer R10";
     assert!(!answer(&woken).contains("No thread woke it"));
     let few = "R10 W190:take<!@timer ".repeat(2) + "R600";
     assert!(!answer(&few).contains("No thread woke it"));

@@ -35,7 +35,7 @@ impl Children {
     }
 
     /// Returns the main threads of the children of a process.
-    fn of(&self, process: ProcessId) -> &[usize] {
+    pub(crate) fn of(&self, process: ProcessId) -> &[usize] {
         self.0.get(process.index()).map_or(&[], Vec::as_slice)
     }
 }

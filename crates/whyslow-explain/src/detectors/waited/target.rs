@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use whyslow_model::tables::WaitObjectRow;
-use whyslow_model::{FileOperation, ThreadId};
+use whyslow_model::{FileOperation, TcpSide, ThreadId};
 
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
@@ -79,6 +79,21 @@ pub(super) fn is_held_semaphore(story: &Story<'_>, group: &WaitGroup) -> bool {
         row.is_some_and(|row| row.kind == "semaphore")
     };
     gives_back && is_mostly(group, is_it)
+}
+
+/// Returns whether most of a group's time was spent waiting at connections that the command made and sent something on.
+pub(super) fn is_asked(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let asks = |remote: &str| {
+        let mut talks = story.network.talks.iter();
+        talks.any(|talk| {
+            let connection = &talk.connection;
+            talk.remote == remote && connection.side == TcpSide::Out && connection.row.sends > 0
+        })
+    };
+    is_mostly(group, |object| {
+        let row = story.objects.get(object);
+        row.is_some_and(|row| row.kind == "tcp" && asks(&row.name))
+    })
 }
 
 /// Returns whether most of a group's time was spent waiting for its user, at a terminal.
