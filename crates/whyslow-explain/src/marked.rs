@@ -12,6 +12,9 @@ const MOSTLY: f64 = 80.0;
 /// If this percentage of the command's time lies there, everything does, and it says nothing.
 const NEARLY_ALL: f64 = 95.0;
 
+/// The most stretches into which a person divides a run.
+const MOST: usize = 50;
+
 /// The stretches into which marks cut the command's time.
 #[derive(Debug, Default)]
 pub(crate) struct Marked(Vec<Stretch>);
@@ -46,6 +49,10 @@ impl Marked {
                 after: last.1,
                 before: None,
             });
+        }
+        // So many marks say something else than where a phase begins, or are another program's.
+        if all.len() > MOST {
+            all.clear();
         }
         let wall_ns = end.saturating_sub(start);
         all.retain(|one| share(one.span_ns.1 - one.span_ns.0, wall_ns) < NEARLY_ALL);

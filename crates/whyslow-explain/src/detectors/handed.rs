@@ -419,6 +419,8 @@ fn meanwhile(story: &Story<'_>, link: &Link, draft: Draft, begin: Message) -> Dr
     let waits = waits.filter(|((class, _), _)| *class != link.class);
     let wait = waits.max_by_key(|(_, ns)| **ns);
     match wait {
+        // Which of a runtime's threads ended the wait says nothing.
+        Some(((class, _), &ns)) if story.rules.is_for_work(*class) && ns * 2 >= link.ns => draft,
         Some(((class, place), &ns)) if ns >= link.meanwhile_cpu_ns.max(link.meanwhile_ready_ns) => {
             let class = story.rules.class(*class);
             let slept = class.name == "sleep";

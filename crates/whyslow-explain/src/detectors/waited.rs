@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, ProcessId, ThreadId};
 use whyslow_query::wait::Nature;
 
-use super::looks;
+use super::{looks, worked};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
@@ -59,7 +59,10 @@ pub(super) fn is_for_messages(class: &str) -> bool {
 }
 
 /// Work that waits for the disk; see `worked`.
-pub(crate) const DISK_WORK: [&str; 3] = ["fsync", "cold-read", "disk"];
+pub(crate) const DISK_WORK: [&str; 4] = ["fsync", "cold-read", "disk", COPY_UP];
+
+/// The work of copying files of an overlay file system, which reads them and flushes the copies.
+pub(super) const COPY_UP: &str = "copy-up";
 
 /// A place that waits for changes of files no more often than this waits for one particular change.
 const FEW: i64 = 2;
@@ -382,6 +385,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         silent::CAUSE => silent::add(story, &groups, draft),
         "cold-read" => cold::add(story, &groups, draft),
         "fsync" => syncs::add(story, draft),
+        COPY_UP => draft.advise(worked::LESS_COPYING),
         "disk" => draft.fact("rate", Value::Count(moved::rate(story, ns))),
         "dns" => names::add(story, &groups, draft),
         _ => draft,
@@ -447,6 +451,9 @@ fn claim(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], replies: bool) -
         "cold-read" if cold::are_one_by_one(story, groups) => cold::CLAIM,
         "cold-read" => " read data that was not in memory: {share} of the time",
         "startup" => " loaded its program, which was not in memory: {share} of the time",
+        COPY_UP => {
+            " copied whole files to the upper layer of an overlay file system before changing them: {share} of the time"
+        }
         "slow-peer" if replies && talks::sends(story, groups) => {
             " waited until {peer} read what it had sent: {share} of the time"
         }

@@ -87,7 +87,10 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         Some(with_disk_waits(story, (cause, waits), computed))
     });
     let on_cpu = parts.iter().filter(|(work, _)| {
-        !work.is_purpose() && !waited::DISK_WORK.contains(&work.class.name.as_str())
+        let name = work.class.name.as_str();
+        // An upper layer in memory makes nobody wait.
+        let is_alone = name == waited::COPY_UP && waited::waits_of(story, name).is_none();
+        !work.is_purpose() && (is_alone || !waited::DISK_WORK.contains(&name))
     });
     with_disk
         .chain(on_cpu.filter_map(|(work, on)| computed(story, work, on)))
@@ -241,8 +244,7 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
             ))
             .advise("Delete many files at another time or on another file system, or give this one a journal.")
             .verify("Record it again some minutes after the deletion: this time should be gone."),
-        "copy-up" => draft
-            .advise("Change the files where they are made (in the image), or keep them on a volume."),
+        waited::COPY_UP => draft.advise(LESS_COPYING),
         "logging" => match written::file(story) {
             Some(file) => draft
                 .fact("object", Value::Text(file.to_owned()))
@@ -252,6 +254,10 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
         _ => draft,
     })
 }
+
+/// What to do about files that an overlay file system copies.
+pub(super) const LESS_COPYING: &str =
+    "Change the files where they are made (in the image), or keep them on a volume.";
 
 /// Openings from which a file counts as read again and again.
 const READ_AGAIN: i64 = 20;
@@ -363,7 +369,7 @@ pub(super) fn with_disk_waits(
     let waited_ns = waits.ns;
     let computed = match story.hot.samples >= FEW_SAMPLES {
         // Other calls that wait for a disk do much else.
-        true if cause == "disk" => computed,
+        true if ["disk", waited::COPY_UP].contains(&cause) => computed,
         true => in_calls(story, &waits).unwrap_or(computed),
         false => Spans::default(),
     };

@@ -22,8 +22,51 @@ pub(super) fn add(groups: &[&WaitGroup], draft: Draft) -> Draft {
     let draft = draft
         .fact("typical", Value::Time(typical))
         .fact("longest", Value::Time(longest));
+    if let Some((few, least)) = few_long(&lengths) {
+        return draft
+            .fact("few", Value::Count(few))
+            .fact("least", Value::Time(least))
+            .detail(Message::new(match few {
+                1 => "{count} waits; the longest one, {longest}, has most of the time.",
+                _ => "{count} waits; {few} of them, {least} to {longest} each, have most of the time.",
+            }));
+    }
     draft.detail(Message::new(match alike {
         true => "{count} waits of {typical} each, all within 1 %.",
         false => "{count} waits, {typical} typically, {longest} at most.",
     }))
+}
+
+/// This percentage is most of the time.
+const MOST: i64 = 80;
+
+/// A few are at most one in so many.
+const FEW: usize = 3;
+
+/// Returns how many of the longest waits have most of the time, and the shortest of these, if they are few. The
+/// lengths are in order.
+fn few_long(lengths: &[i64]) -> Option<(i64, i64)> {
+    let all: i128 = lengths.iter().map(|&ns| i128::from(ns)).sum();
+    let mut sum = 0_i128;
+    for (at, &ns) in lengths.iter().rev().enumerate() {
+        sum += i128::from(ns);
+        if sum * 100 >= all * i128::from(MOST) {
+            let few = at + 1;
+            return (few * FEW <= lengths.len()).then_some((i64::try_from(few).ok()?, ns));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::few_long;
+
+    #[test]
+    fn a_few_long_waits_say_more_than_a_typical_one() {
+        assert_eq!(few_long(&[1, 1, 1, 1, 1, 100, 110]), Some((2, 100)));
+        assert_eq!(few_long(&[1, 1, 1, 1, 1, 1, 1, 200]), Some((1, 200)));
+        assert_eq!(few_long(&[10, 11, 12, 13]), None);
+        assert_eq!(few_long(&[]), None);
+    }
 }

@@ -170,6 +170,15 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
         },
         _ => draft,
     };
+    if let Some((least, longest, count)) = several(&asked).filter(|_| cause == "sleep") {
+        return draft
+            .fact("asked-least", Value::Time(least))
+            .fact("asked", Value::Time(longest))
+            .fact("asked-count", Value::Count(count))
+            .detail(Message::new(
+                "It asked to sleep for {asked-least} to {asked}, {asked-count} times.",
+            ));
+    }
     let most = asked.into_iter().max_by_key(|&(_, (ns, _))| ns);
     let most = most.filter(|&(_, (ns, count))| ns * 2 > all_ns && count > 0);
     let Some((timeout, (_, count))) = most else {
@@ -188,6 +197,32 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
         .fact("asked", Value::Time(timeout))
         .fact("asked-count", Value::Count(count))
         .detail(Message::new(message))
+}
+
+/// One length has most of the time from this percentage on.
+const ONE: i64 = 80;
+
+/// A length that has less than this percentage of the time is not counted with the others.
+const SOME: i64 = 2;
+
+/// Returns the shortest and the longest of several lengths that calls asked to wait for, and how many calls that were, if
+/// no length has most of the time.
+fn several(asked: &BTreeMap<i64, (i64, i64)>) -> Option<(i64, i64, i64)> {
+    let all: i64 = asked
+        .values()
+        .map(|&(ns, _)| ns)
+        .fold(0, i64::saturating_add);
+    let part = |ns: i64, percent: i64| ns.saturating_mul(100) >= all.saturating_mul(percent);
+    if asked.values().any(|&(ns, _)| part(ns, ONE)) {
+        return None;
+    }
+    let some = asked.iter().filter(|(_, (ns, _))| part(*ns, SOME));
+    let mut some = some.map(|(&length, &(_, count))| (length, count));
+    let (least, count) = some.next()?;
+    let (longest, count) = some.fold((least, count), |(_, sum), (length, count)| {
+        (length, count.saturating_add(sum))
+    });
+    (longest > least).then_some((least, longest, count))
 }
 
 /// Returns the machine that most of the time was waited for, on several ports, and on how many.
@@ -315,4 +350,27 @@ fn process(story: &Story<'_>, pid: i32) -> Option<String> {
         Some(_) => called::with_pid(row),
         None => format!("{} (pid {pid})", row.name),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::several;
+
+    #[test]
+    fn lengths_that_grow_are_a_range() {
+        let asked = BTreeMap::from([
+            (1, (1, 1)),
+            (100, (100, 1)),
+            (200, (200, 1)),
+            (400, (800, 2)),
+        ]);
+        assert_eq!(several(&asked), Some((100, 400, 4)));
+        assert_eq!(
+            several(&BTreeMap::from([(100, (1000, 10)), (5, (5, 1))])),
+            None
+        );
+        assert_eq!(several(&BTreeMap::new()), None);
+    }
 }
