@@ -66,6 +66,12 @@ impl Marks {
     /// When no mark is meant, or more than one.
     pub fn find(&self, name: &str, trace: &str, not_time: &str) -> Result<i64, TextError> {
         let (plain, shifted) = readings(name.trim());
+        // A whole text with an offset is meant rather than the beginning of another one.
+        for reading in plain.iter().chain(&shifted) {
+            if self.all.iter().any(|(_, text)| text == reading.text) {
+                return self.chosen(reading, reading.text, trace);
+            }
+        }
         for readings in [plain, shifted] {
             if let Some(found) = self.among(&readings, trace) {
                 return found;
@@ -74,14 +80,8 @@ impl Marks {
         Err(self.unknown(name.trim(), trace, not_time))
     }
 
-    /// Returns the time of the mark that these readings of a name mean: of one with just this text, or else of the only
-    /// one that begins so; `None` if there is none.
+    /// Returns the time of the only mark that begins as these readings of a name do; `None` if there is none.
     fn among(&self, readings: &[Reading<'_>], trace: &str) -> Option<Result<i64, TextError>> {
-        for reading in readings {
-            if self.all.iter().any(|(_, text)| text == reading.text) {
-                return Some(self.chosen(reading, reading.text, trace));
-            }
-        }
         for reading in readings.iter().filter(|reading| !reading.text.is_empty()) {
             let begin = |text: &&str| text.starts_with(reading.text);
             let mut texts: Vec<&str> = self.iter().map(|(_, text)| text).filter(begin).collect();
@@ -241,6 +241,8 @@ mod tests {
             (8 * S, "tea-2 begins".to_owned()),
             (11 * S, "early".to_owned()),
             (-S / 2, "early".to_owned()),
+            (12 * S, "t".to_owned()),
+            (14 * S, "t+10 begins".to_owned()),
         ])
     }
 
@@ -280,6 +282,9 @@ mod tests {
             ("warm-up+1s", 6_000),
             ("warm-up+1s+1s", 7_000),
             ("warm-up+2s", 7_000),
+            ("t+1", 13_000),
+            ("t+10 ", 22_000),
+            ("t+10 b", 14_000),
             // Names end in numbers: these are no seconds earlier.
             ("tea-2", 8_000),
             ("tea-2s", -2_500),

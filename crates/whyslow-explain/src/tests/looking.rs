@@ -341,6 +341,7 @@ fn who_starts_a_program_looks_for_it_in_several_folders() {
     };
     let several = ["/opt/tools", "/usr/local/bin"];
     assert_eq!(causes("sort", &several), ["sleep"]);
+    assert_eq!(causes("sort", &["/usr/local/bin"]), ["sleep"]);
     assert_eq!(causes("other", &several)[0], "poll-loop");
     // It waits until the program it started has made a file of its own name.
     assert_eq!(causes("sort", &["/run"])[0], "poll-loop");

@@ -5,7 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_story::files::{PathId, Use};
 use whyslow_story::story::Story;
 
-/// Returns the paths at which a program of the command was looked for in several folders, and not found.
+/// Folders with such names have nothing but programs in them.
+const FOLDERS: [&str; 2] = ["bin", "sbin"];
+
+/// Returns the paths at which a program of the command was looked for and not found: in several folders, or in one for
+/// programs.
 pub(super) fn looked_for<'a>(
     story: &Story<'_>,
     failed: impl Iterator<Item = &'a Use>,
@@ -25,6 +29,11 @@ pub(super) fn looked_for<'a>(
             by_name.entry(name).or_default().insert(path);
         }
     }
-    let several = by_name.into_values().filter(|paths| paths.len() > 1);
-    several.flatten().collect()
+    let is_of_programs = |&path: &PathId| {
+        let folder = story.files.path(path).rsplit('/').nth(1);
+        folder.is_some_and(|folder| FOLDERS.contains(&folder))
+    };
+    let searches = by_name.into_values();
+    let searches = searches.filter(|paths| paths.len() > 1 || paths.iter().all(is_of_programs));
+    searches.flatten().collect()
 }
