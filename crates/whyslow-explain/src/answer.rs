@@ -131,7 +131,8 @@ pub struct Sampled {
     pub kernel_share: f64,
     /// Functions at the leaf with the most time.
     pub leaves: Vec<Leaf>,
-    /// The innermost function of the program that at least half of the time goes through, and its share, 0 to 100.
+    /// The innermost function of the program, or of a library in source code, that at least half of the time goes
+    /// through, and its share, 0 to 100.
     pub through: Option<(String, f64)>,
 }
 
@@ -327,9 +328,21 @@ const ALL: f64 = 0.95;
 
 fn through(story: &Story<'_>) -> Option<(String, f64)> {
     let (hot, code) = (&story.hot, story.code);
-    let last = hot.trunk.last().filter(|_| hot.trunk_share < ALL)?;
-    let is_own = code.whose(*last).is_own();
-    is_own.then(|| (code.name(*last).into_owned(), hot.trunk_share * 100.0))
+    // Its callers have at least that share.
+    let trunk = hot.trunk.iter().filter(|_| hot.trunk_share < ALL);
+    let last = trunk
+        .rev()
+        .find(|&&id| !code.name(id).starts_with("(anonymous)"))?;
+    let name = code.name(*last);
+    let name = match code.whose(*last).is_own() {
+        true => name.into_owned(),
+        // A library in source code has a file to look into.
+        false => {
+            let file = code.source_file(*last)?;
+            format!("{name} ({file})")
+        }
+    };
+    Some((name, hot.trunk_share * 100.0))
 }
 
 fn next(story: &Story<'_>) -> Vec<Query> {

@@ -107,7 +107,8 @@ const MOSTLY: f64 = 50.0;
 /// Locks that keep threads out, and the kernel's pauses for those that write too fast.
 const REASONS: [&str; 4] = ["lock", "file-lock", "semaphore", "write-pause"];
 
-/// Puts what kept threads waiting for most of the time before what was done meanwhile.
+/// Puts what kept threads waiting for most of the time before what was done meanwhile, and waits for child processes
+/// after what these did.
 fn reasons_first(mut drafts: Vec<Draft>, own_ns: i64) -> Vec<Draft> {
     let is_reason = |draft: &Draft| match &draft.extent {
         Extent::On(on) => {
@@ -119,7 +120,7 @@ fn reasons_first(mut drafts: Vec<Draft>, own_ns: i64) -> Vec<Draft> {
         }
         Extent::Some(_) => false,
     };
-    drafts.sort_by_key(|draft| !is_reason(draft));
+    drafts.sort_by_key(|draft| (!is_reason(draft), draft.cause == "child"));
     drafts
 }
 

@@ -155,6 +155,12 @@ impl<'a> Code<'a> {
         }
     }
 
+    /// Returns the file of a function's source, if an interpreter runs it from there.
+    pub fn source_file(&self, id: FunctionId) -> Option<&str> {
+        let module = &self.stacks.frames.function(id).module;
+        self.modules.is_source(module).then_some(&**module)
+    }
+
     /// Returns the file and the line of a function's source at a node of the tree of stacks, where that
     /// was recorded.
     pub fn source(&self, node: u32, id: FunctionId) -> Option<String> {

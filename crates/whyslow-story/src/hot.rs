@@ -204,7 +204,13 @@ pub fn find(
         }
     }
     hot.whole_ns = whole_ns(code, &weights);
-    (hot.trunk, hot.trunk_share) = branch(code, &weights, ns, TRUNK);
+    // Deep inside a library, functions say less.
+    let half = branch(code, &weights, ns, HALF);
+    let is_own = |id: &FunctionId| code.whose(*id).is_own();
+    (hot.trunk, hot.trunk_share) = match half.0.last().is_some_and(is_own) {
+        true => half,
+        false => branch(code, &weights, ns, TRUNK),
+    };
     if hot.trunk.is_empty() {
         hot.branch = Some(branch(code, &weights, ns, BRANCH));
     }
@@ -323,7 +329,8 @@ fn whole_ns(code: &Code<'_>, weights: &[(u32, StackWeight)]) -> i64 {
 }
 
 /// The least share of the time, 0 to 1, of a trunk, and of a branch that is worth naming.
-const TRUNK: f64 = 0.5;
+const TRUNK: f64 = 0.6;
+const HALF: f64 = 0.5;
 const BRANCH: f64 = 0.3;
 
 /// Follows the heaviest branch from the root as long as it holds at least this share of the time, 0 to 1. Returns its

@@ -29,9 +29,12 @@ pub(crate) const CHILD: Detector = Detector {
     },
 };
 
-/// Returns when the command waited for a child process that computed, if that is a finding.
+/// More children than this are how the command works.
+const FEW_CHILDREN: usize = 3;
+
+/// Returns when the command waited for a child process that computed, if that is a finding, and there are few of them.
 pub(super) fn for_computing_child(story: &Story<'_>) -> Option<Spans> {
-    let turns = children(story)?;
+    let turns = children(story).filter(|turns| turns.wakers.len() <= FEW_CHILDREN)?;
     computes(story, &turns.on).then_some(turns.on)
 }
 

@@ -3,16 +3,23 @@
 use super::*;
 
 const EPOLL_WAIT: i32 = 232;
+const ACCEPT: i32 = 43;
 
 /// Returns the answer about a program whose event loop computes for a second on `stack`, and looks for events
 /// so often.
 fn answer(stack: &str, looks: i64) -> String {
+    answer_of(stack, looks, 1)
+}
+
+/// The same of a program that took so many connections.
+fn answer_of(stack: &str, looks: i64, accepts: i64) -> String {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "node", 100, None, (0, 1000));
     trace.stack("hash", stack);
     trace.play(main, "R1000");
     trace.sample(main, &(0..1000).collect::<Vec<_>>(), "hash");
     trace.calls(main, (EPOLL_WAIT, 0), looks, None, 0);
+    trace.calls(main, (ACCEPT, 0), accepts, None, 0);
     explain_pid(&trace, 100)
 }
 
@@ -28,6 +35,8 @@ fn an_event_loop_that_computes_for_long_says_so() {
 #[test]
 fn a_loop_that_turns_often_or_computes_outside_says_nothing() {
     assert!(!answer(IN_CALLBACK, 200).contains(TURNS));
+    // Nobody waits for a program that takes no connections.
+    assert!(!answer_of(IN_CALLBACK, 10, 0).contains(TURNS));
     assert!(!answer("app.js!hashPassword < app.js!logIn < main", 10).contains(TURNS));
     // Node looks for events as it starts and ends.
     assert!(!answer(IN_CALLBACK, 3).contains(TURNS));

@@ -78,14 +78,14 @@ fn waits_for_a_child(child_does: &str) -> Literal {
 }
 
 #[test]
-fn what_a_child_computes_is_within_the_wait_for_it() {
+fn what_a_child_computes_comes_before_the_wait_for_it() {
     let all = findings(&waits_for_a_child("R800"), 100);
     let told = |one: &Finding| (one.cause.clone(), one.wall_ns / MS, one.below.clone());
     let told: Vec<_> = all.iter().map(told).collect();
-    let below = Some("child".to_owned());
+    let below = Some("cpu".to_owned());
     let wanted = [
-        ("child", 800, None),
-        ("cpu", 800, below),
+        ("cpu", 800, None),
+        ("child", 800, below),
         ("cpu", 200, None),
     ];
     let wanted = wanted.map(|(cause, ms, below)| (cause.to_owned(), ms, below));

@@ -1,6 +1,6 @@
 //! The answer for a program that did what it was asked to do.
 
-use crate::answer::{Explained, Leaf};
+use crate::answer::{Explained, Leaf, Sampled};
 use crate::finding::{Finding, Value};
 use crate::words::text::{Role, Text};
 use whyslow_story::story::share;
@@ -84,7 +84,8 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
             .say(name)
             .say(", which it started, computed for ");
         let part = share(finding.wall_ns, answer.wall_ns);
-        return text.percent(part).say(" of the time.");
+        let text = text.percent(part).say(" of the time");
+        return through(text, &answer.sampled).say(".");
     }
     let sampled = &answer.sampled;
     let leaf = sampled.leaves.first();
@@ -124,4 +125,15 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
         _ => text,
     };
     text.say(".")
+}
+
+/// Says which function much of the CPU time goes through, if one is known.
+fn through(text: Text, sampled: &Sampled) -> Text {
+    match &sampled.through {
+        Some((name, part)) if sampled.samples >= FEW_SAMPLES => {
+            let text = text.say(", ").percent(*part);
+            text.say(" of it in ").function(name)
+        }
+        _ => text,
+    }
 }

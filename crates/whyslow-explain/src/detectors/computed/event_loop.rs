@@ -1,9 +1,10 @@
 //! An event loop that computes: nothing else that it is to serve gets a turn meanwhile.
 
-use whyslow_model::{SystemCall, ThreadId};
+use whyslow_model::{SystemCall, TcpSide, ThreadId};
 
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
+use whyslow_story::network::Talk;
 use whyslow_story::story::Story;
 
 /// The functions that run an event loop: of Node.js and other programs with libuv, and of Python's asyncio.
@@ -17,6 +18,9 @@ const LOOPS: [&str; 4] = [
 /// The calls in which an event loop looks for events: `epoll_wait`, `epoll_pwait`, `epoll_pwait2`.
 const LOOKS: [SystemCall; 3] = [SystemCall(232), SystemCall(281), SystemCall(441)];
 
+/// The calls that take connections: `accept`, `accept4`.
+const ACCEPTS: [SystemCall; 2] = [SystemCall(43), SystemCall(288)];
+
 /// One that turned less often began and ended, and had nothing to serve in between.
 const FEW_TURNS: i64 = 8;
 
@@ -29,6 +33,9 @@ pub(super) fn add(story: &Story<'_>, draft: Draft) -> Draft {
     let Some((&thread, &ns)) = threads.max_by_key(|(_, ns)| **ns) else {
         return draft;
     };
+    if !serves(story) {
+        return draft;
+    }
     let turns = turns(story, thread);
     if turns < FEW_TURNS || in_loop(story, thread).saturating_mul(2) < ns {
         return draft;
@@ -48,12 +55,25 @@ pub(super) fn add(story: &Story<'_>, draft: Draft) -> Draft {
         .advise("Compute in a separate thread or process, or in parts between which the event loop gets a turn.")
 }
 
+/// Returns whether somebody may wait for the event loop: the command takes connections.
+fn serves(story: &Story<'_>) -> bool {
+    let accepted = |talk: &Talk| talk.connection.side == TcpSide::In;
+    let mut threads = story.calls.threads.keys();
+    story.network.talks.iter().any(accepted)
+        || threads.any(|&thread| made(story, thread, &ACCEPTS) > 0)
+}
+
 /// Returns how often a thread looked for events.
 fn turns(story: &Story<'_>, thread: ThreadId) -> i64 {
+    made(story, thread, &LOOKS)
+}
+
+/// Returns how often a thread made some of these calls.
+fn made(story: &Story<'_>, thread: ThreadId, wanted: &[SystemCall]) -> i64 {
     let calls = story.calls.threads.get(&thread).into_iter();
     let sums = calls.flat_map(|calls| &calls.sums);
-    let looks = sums.filter(|((call, _), _)| LOOKS.contains(call));
-    looks.map(|(_, sum)| sum.count).fold(0, i64::saturating_add)
+    let made = sums.filter(|((call, _), _)| wanted.contains(call));
+    made.map(|(_, sum)| sum.count).fold(0, i64::saturating_add)
 }
 
 /// Returns for how long samples saw a thread inside its event loop.
