@@ -18,11 +18,11 @@ use crate::limiter::RingLimits;
 use crate::python::Announcer;
 use crate::raw_record::mappings;
 use crate::settling::Settling;
-use crate::sys::clock::now_ns;
 use crate::sys::perf::PerfEvent;
 use crate::sys::process::set_niceness;
 use crate::sys::ring::Ring;
 use crate::sys::signals::{EventFlag, poll};
+use whyslow_bpf::now_ns;
 
 /// Most bytes of records that wait to be processed.
 pub(crate) const MAX_QUEUED_BYTES: u64 = 256 << 20;

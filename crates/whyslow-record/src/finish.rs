@@ -11,8 +11,6 @@ use whyslow_perfdata::writer::Features;
 use whyslow_proc::file_locks::HeldLock;
 use whyslow_proc::mounts::Mounted;
 
-use crate::bpf::Counters;
-use crate::bpf::costs::{Cost, Moment};
 use crate::events::EventKind;
 use crate::kept_files::Kept;
 use crate::kernel::KernelSymbols;
@@ -28,6 +26,8 @@ use crate::settings::Settings;
 use crate::switch_chain::SwitchChain;
 use crate::sys::process::own_cpu;
 use crate::transform::Transform;
+use whyslow_bpf::Counters;
+use whyslow_bpf::costs::{Cost, Moment};
 use whyslow_groups::GroupReadings;
 
 /// First and last moment of a recording, in nanoseconds of its clock.

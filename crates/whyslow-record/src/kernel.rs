@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use whyslow_perfdata::writer::{ModuleBuildId, SampleIdentity};
 
-use crate::bpf::OpenWait;
+use whyslow_bpf::OpenWait;
 use whyslow_perfdata::abi::context;
 use whyslow_proc::build_ids;
 

@@ -14,8 +14,6 @@
 //! [`whyslow_perfdata::whyslow_events`].
 
 #[cfg(target_os = "linux")]
-pub mod bpf;
-#[cfg(target_os = "linux")]
 mod bpf_output;
 #[cfg(target_os = "linux")]
 mod drain;

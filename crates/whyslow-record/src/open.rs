@@ -10,11 +10,6 @@ use std::sync::Arc;
 
 use whyslow_perfdata::writer::{AttrFlag, EventDescription};
 
-use crate::bpf;
-use crate::bpf::costs::{self, Cost, Moment};
-use crate::bpf::loaded::Loaded;
-use crate::bpf::network::NetworkFollower;
-use crate::bpf::{BpfError, Config, Counters, Output, Programs, PythonFrames, SystemCallCounter};
 use crate::error::Error;
 use crate::events::{self, EventKind, EventSpec, OWN_IDS, Scope, TRACEPOINTS};
 use crate::limiter::{Limiter, RingLimits};
@@ -28,6 +23,11 @@ use crate::sys::perf::{PerfEvent, Target};
 use crate::sys::ring::Ring;
 use crate::tracepoints::Tracepoints;
 use crate::waking_layout::WakingLayout;
+use whyslow_bpf::costs::{self, Cost, Moment};
+use whyslow_bpf::network::NetworkFollower;
+use whyslow_bpf::{
+    BpfError, Config, Counters, Loaded, Output, Programs, PythonFrames, SystemCallCounter,
+};
 use whyslow_perfdata::abi::read_format;
 use whyslow_proc::cpus;
 
@@ -129,7 +129,7 @@ impl OpenEvents {
         let scope = self.scope;
         unless_stopped()?;
         // Kept while the programs are being loaded.
-        let _types = settings.use_bpf.then(bpf::kernel_types);
+        let _types = settings.use_bpf.then(whyslow_bpf::kernel_types);
         let watermark = u32::try_from(settings.ring_bytes.next_power_of_two() / 8);
         let watermark = watermark.unwrap_or(u32::MAX);
         self.open_event(events::side_band(scope, watermark), observed)

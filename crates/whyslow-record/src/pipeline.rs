@@ -19,8 +19,6 @@ use std::thread::{Builder, JoinHandle};
 use whyslow_perfdata::whyslow_events::GroupReading;
 use whyslow_perfdata::writer::FileWriter;
 
-use crate::bpf::OpenWait;
-use crate::bpf::system_calls::Told;
 use crate::drain::{Drain, RingSource};
 use crate::merge::{self, Intake, Merge, Merged};
 use crate::rundown::{self, ThreadReading};
@@ -28,6 +26,8 @@ use crate::settling::Settling;
 use crate::sink::Sink;
 use crate::sys::signals::EventFlag;
 use crate::transform::Transform;
+use whyslow_bpf::OpenWait;
+use whyslow_bpf::system_calls::Told;
 
 /// The running threads.
 #[derive(Debug)]

@@ -31,8 +31,6 @@ use whyslow_proc::kernel_text::KernelText;
 use whyslow_proc::limits::of_process;
 use whyslow_proc::mounts::{self, Mounted};
 
-use crate::bpf::Counters;
-use crate::bpf::costs::Meter;
 use crate::drain::RingSource;
 use crate::error::Error;
 use crate::event_index::EventIndex;
@@ -50,13 +48,15 @@ use crate::rundown::{self, Whose};
 use crate::settings::Settings;
 use crate::settling::wait_for_programs;
 use crate::switch_chain::SwitchChain;
-use crate::sys::clock::now_ns;
 use crate::sys::process::raise_open_files;
 use crate::sys::signals::{EventFlag, SignalTrap, poll};
 use crate::sys::turn::Turn;
 use crate::transform::Transform;
 use crate::walker::Walker;
 use crate::{kernel, rights};
+use whyslow_bpf::Counters;
+use whyslow_bpf::costs::Meter;
+use whyslow_bpf::now_ns;
 
 /// The most different things that looks at a command found and that are kept.
 const MOST_LOOKS: usize = 200;

@@ -15,8 +15,8 @@ use whyslow_runtimes::{FileKey, Mapping};
 use whyslow_symbols::python::{Interpreter, NoInterpreter};
 use whyslow_symbols::script::{self, State};
 
-use crate::bpf::{PythonCost, PythonFrames};
 use crate::mapped::Mapped;
+use whyslow_bpf::{PythonCost, PythonFrames};
 
 /// Files that are remembered.
 const MOST_FILES: usize = 4096;
