@@ -15,6 +15,7 @@ typedef unsigned long long u64;
 typedef long long s64;
 typedef _Bool bool;
 
+#define ENOENT 2
 #define SEC(name) __attribute__((section(name), used))
 #define INLINE static inline __attribute__((always_inline))
 #define SHARED static __attribute__((noinline))
@@ -346,6 +347,7 @@ FUNCTION long (*probe_read_kernel_str)(void *to, u32 size, const void *from) = (
 FUNCTION long (*seq_write)(struct seq_file *seq, const void *data, u32 size) = (void *)127;
 FUNCTION void *(*task_storage_get)(void *map, struct task_struct *task, void *value,
 				   u64 flags) = (void *)156;
+FUNCTION long (*task_storage_delete)(void *map, struct task_struct *task) = (void *)157;
 FUNCTION struct task_struct *(*get_current_task)(void) = (void *)158;
 FUNCTION struct pt_regs *(*task_pt_regs)(struct task_struct *task) = (void *)175;
 /* Both since Linux 5.17. */
@@ -372,6 +374,15 @@ struct called {
 	UINT(key_size, sizeof(u32));
 	UINT(value_size, sizeof(u32));
 };
+
+/* Removes what a map keeps of a thread, in an iterator. What could not be removed is counted by what the iterator writes:
+ * nothing if all is well. */
+INLINE void forget(void *map, struct task_struct *task, struct seq_file *seq)
+{
+	long failed = task_storage_delete(map, task);
+	u8 one = 1;
+	if (failed && failed != -ENOENT) seq_write(seq, &one, sizeof(one));
+}
 
 /* Some helper functions are only for programs with a licence that is compatible with the GPL. */
 char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -666,3 +666,15 @@ int list_counts(struct bpf_iter__task *ctx)
 		seq_write(ctx->meta->seq, rows, ROWS_HEAD_BYTES + used * sizeof(struct file_row));
 	return 0;
 }
+
+/* Forgets all threads. The programs above must be detached by then. */
+SEC("iter/task")
+int forget_thread(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	if (!task) return 0;
+	forget(&threads, task, ctx->meta->seq);
+	forget(&name_threads, task, ctx->meta->seq);
+	forget(&row_threads, task, ctx->meta->seq);
+	return 0;
+}

@@ -28,8 +28,6 @@ const volatile u64 chain_cost_ns = 20000;
 /* After its first visits (FIRST_VISITS), a site is in the sample at most once in this time. */
 const volatile u64 site_chain_interval_ns = 500000;
 const volatile u64 site_dump_interval_ns = 5000000;
-/* When the programs were loaded. Waits that had begun earlier are reported as beginning then. */
-const volatile u64 loaded_ns = 0;
 const volatile u32 inner_limit = 36 << 10;
 const volatile u32 outer_limit = 24 << 10;
 /* The addresses of the entry code of hardware interrupts; 0: not known. */
@@ -1342,6 +1340,14 @@ int on_exit(u64 *ctx)
 
 /* ---- threads that wait at the start and at the end ----------------------------------------------------------------- */
 
+/* When the programs began to be attached. Waits that had begun earlier are reported as beginning then. */
+struct {
+	UINT(type, MAP_ARRAY);
+	UINT(max_entries, 1);
+	TYPE(key, u32);
+	TYPE(value, u64);
+} started SEC(".maps");
+
 SEC("iter/task")
 int know_thread(struct bpf_iter__task *ctx)
 {
@@ -1354,7 +1360,17 @@ int know_thread(struct bpf_iter__task *ctx)
 	if (thread->off_since_ns || !task->__state || task->on_cpu) return 0;
 	/* If it is running at this very moment, this is corrected when it leaves the CPU. */
 	thread->in_system_call = in_system_call(task_pt_regs(task));
-	thread->off_since_ns = loaded_ns;
+	u32 zero = 0;
+	u64 *started_ns = map_lookup(&started, &zero);
+	if (started_ns) thread->off_since_ns = *started_ns;
+	return 0;
+}
+
+/* Forgets all threads. The programs above must be detached by then. */
+SEC("iter/task")
+int forget_thread(struct bpf_iter__task *ctx)
+{
+	if (ctx->task) forget(&threads, ctx->task, ctx->meta->seq);
 	return 0;
 }
 

@@ -14,7 +14,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use aya::Ebpf;
-use aya::programs::Program;
+use aya::programs::{Program, ProgramInfo};
 use aya::sys::{Stats, enable_stats};
 
 /// What makes programs run.
@@ -121,9 +121,26 @@ fn measure(first: OwnedFd, stopped: &Receiver<()>) {
     }
 }
 
-/// Adds how long the programs of `ebpf` ran since the kernel began to measure. Programs that were
+/// How often each program ran while the kernel measured, and how long in ns, by the kernel's number of the program.
+pub type Runs = BTreeMap<u32, (u64, u64)>;
+
+/// Adds the runs of the programs of `ebpf` since they were loaded.
+pub fn add_runs(ebpf: &Ebpf, runs: &mut Runs) {
+    for (_, program) in ebpf.programs() {
+        if let Ok(info) = program.info() {
+            runs.insert(info.id(), runs_of(&info));
+        }
+    }
+}
+
+fn runs_of(info: &ProgramInfo) -> (u64, u64) {
+    let ns = u64::try_from(info.run_time().as_nanos()).unwrap_or(u64::MAX);
+    (info.run_count(), ns)
+}
+
+/// Adds how long the programs of `ebpf` ran while the kernel measured, after those runs. Programs that were
 /// unloaded are no longer known.
-pub fn add(ebpf: &Ebpf, costs: &mut BTreeMap<Moment, Cost>) {
+pub fn add(ebpf: &Ebpf, before: &Runs, costs: &mut BTreeMap<Moment, Cost>) {
     for (name, program) in ebpf.programs() {
         let Ok(info) = program.info() else {
             continue;
@@ -136,8 +153,10 @@ pub fn add(ebpf: &Ebpf, costs: &mut BTreeMap<Moment, Cost>) {
             continue;
         };
         let cost = costs.entry(moment).or_default();
-        cost.moments = cost.moments.max(info.run_count());
-        cost.ns += u64::try_from(info.run_time().as_nanos()).unwrap_or(u64::MAX);
+        let (count, ns) = runs_of(&info);
+        let (count_before, ns_before) = before.get(&info.id()).copied().unwrap_or_default();
+        cost.moments = cost.moments.max(count.saturating_sub(count_before));
+        cost.ns += ns.saturating_sub(ns_before);
     }
 }
 
@@ -148,7 +167,7 @@ mod tests {
 
     use whyslow_testenv::{Feature, has};
 
-    use super::{Moment, Stats, add, enable_stats};
+    use super::{Moment, Runs, Stats, add, enable_stats};
     use crate::loaded::Loaded as _;
     use crate::network::NetworkFollower;
 
@@ -163,7 +182,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let _client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let mut costs = BTreeMap::new();
-        add(follower.object(), &mut costs);
+        add(follower.object(), &Runs::new(), &mut costs);
         let cost = costs[&Moment::SystemCall];
         assert!(cost.moments > 0 && cost.ns > 0, "{costs:?}");
         assert_eq!(costs.len(), 1, "{costs:?}");

@@ -9,8 +9,7 @@ use aya::Ebpf;
 use aya::maps::{MapData, ProgramArray};
 use aya::programs::ProgramFd;
 
-use crate::error::BpfError;
-use crate::loading::MISSING;
+use crate::error::{BpfError, MISSING};
 
 /// Where a program can end in another one: the maps in the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -47,6 +47,9 @@ pub enum BpfError {
     },
 }
 
+/// The object does not match the file that loads it.
+pub(crate) const MISSING: BpfError = BpfError::Settings("the eBPF object lacks a program or map");
+
 impl BpfError {
     /// An error of the eBPF library while `what` was made or attached.
     pub(crate) fn refused(what: &str, error: &(dyn Error + 'static)) -> Self {

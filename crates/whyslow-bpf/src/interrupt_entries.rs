@@ -12,8 +12,8 @@ use aya::EbpfLoader;
 use aya::programs::Iter;
 use whyslow_proc::kernel_text::KernelText;
 
-use crate::error::BpfError;
-use crate::loading::{self, MISSING};
+use crate::error::{BpfError, MISSING};
+use crate::loading;
 use crate::words::word;
 
 /// The iterator, compiled; see `bpf/build`.

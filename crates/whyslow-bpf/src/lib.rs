@@ -37,6 +37,8 @@
 //! long as the processor does not use FRED, where every wait would look like one outside.
 
 #[cfg(target_os = "linux")]
+mod clearing;
+#[cfg(target_os = "linux")]
 mod clock;
 #[cfg(target_os = "linux")]
 mod config;
@@ -54,6 +56,8 @@ mod file_calls;
 mod file_rows;
 #[cfg(target_os = "linux")]
 mod interrupt_entries;
+#[cfg(target_os = "linux")]
+mod links;
 #[cfg(target_os = "linux")]
 mod loaded;
 #[cfg(target_os = "linux")]
@@ -92,7 +96,7 @@ pub use error::BpfError;
 #[cfg(target_os = "linux")]
 pub use interrupt_entries::interrupt_entries;
 #[cfg(target_os = "linux")]
-pub use loaded::Loaded;
+pub use loaded::{Loaded, loaded_programs};
 #[cfg(target_os = "linux")]
 pub use loading::kernel_types;
 #[cfg(target_os = "linux")]

@@ -22,6 +22,14 @@ pub trait Loaded {
     }
 }
 
+/// Returns the kernel's numbers of all eBPF programs that are loaded, by whomever; `None`: it does not say.
+pub fn loaded_programs() -> Option<Vec<u32>> {
+    let programs = aya::programs::loaded_programs();
+    programs
+        .map(|program| program.ok().map(|program| program.id()))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::fd::BorrowedFd;

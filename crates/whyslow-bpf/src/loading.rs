@@ -6,14 +6,15 @@ use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use aya::maps::Map;
-use aya::programs::{BtfTracePoint, Iter, ProgramError};
+use aya::maps::{Array, Map};
+use aya::programs::{Iter, ProgramError};
 use aya::{Btf, Ebpf, EbpfLoader};
 use rustix::io::Errno;
 use whyslow_proc::release;
 
 use crate::config::{Config, Output};
-use crate::error::BpfError;
+use crate::error::{BpfError, MISSING};
+use crate::links::{self, Links};
 use crate::sys::set_descriptor;
 
 /// The programs, compiled; see `bpf/build`.
@@ -44,12 +45,11 @@ const TRACEPOINTS: [(&str, &str); 6] = [
 /// (Linux 6.16).
 const UNSEEN: (&str, &str) = ("on_switched", "sched_exit_tp");
 
-/// The object does not match this file.
-pub(crate) const MISSING: BpfError = BpfError::Settings("the eBPF object lacks a program or map");
+/// The iterator that removes what belongs to threads. It writes a byte for each thread for which it could not.
+pub(crate) const FORGET_THREAD: &str = "forget_thread";
 
 pub(crate) fn load_object(
     config: &Config,
-    loaded_ns: u64,
     btf: &Btf,
     outputs: &[Output<'_>],
 ) -> Result<Ebpf, BpfError> {
@@ -70,7 +70,6 @@ pub(crate) fn load_object(
         .override_global("kilobyte_cost_ns", &stack_cost_ns, true)
         .override_global("sample_kilobyte_cost_ns", &sample_cost_ns, true)
         .override_global("burst_ns", &BURST_NS, true)
-        .override_global("loaded_ns", &loaded_ns, true)
         .override_global("own_pid", &config.own_pid, true)
         .override_global("reports_switches", &reports_switches, true)
         .override_global("chain_cost_ns", &chain_cost_ns, true)
@@ -154,36 +153,57 @@ fn set_events<'e>(
     Ok(())
 }
 
-pub(crate) fn attach(ebpf: &mut Ebpf, btf: &Btf) -> Result<(), BpfError> {
-    for name in [KNOW_THREAD, LIST_WAITING] {
-        let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
-        let iterator = ebpf.program_mut(name).ok_or(MISSING)?;
-        let iterator: &mut Iter = iterator.try_into().map_err(|error| refused(&error))?;
-        again(|| iterator.load("task", btf)).map_err(|error| refused(&error))?;
+/// Loads the programs for tracepoints, and the iterators.
+pub(crate) fn load_programs(ebpf: &mut Ebpf, btf: &Btf) -> Result<(), BpfError> {
+    for name in [KNOW_THREAD, LIST_WAITING, FORGET_THREAD] {
+        load_iterator(ebpf, btf, name, "task")?;
     }
-    // All are loaded before the first is attached: a program that is refused changes nothing.
-    for attach in [false, true] {
-        for (name, tracepoint) in TRACEPOINTS {
-            let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
-            let program = ebpf.program_mut(name).ok_or(MISSING)?;
-            let program: &mut BtfTracePoint =
-                program.try_into().map_err(|error| refused(&error))?;
-            if attach {
-                program.attach().map_err(|error| refused(&error))?;
-            } else {
-                again(|| program.load(tracepoint, btf)).map_err(|error| refused(&error))?;
-            }
-        }
+    for (name, tracepoint) in TRACEPOINTS {
+        let program = links::program(ebpf, name)?;
+        let loaded = again(|| program.load(tracepoint, btf));
+        loaded.map_err(|error| BpfError::refused(name, &error))?;
     }
     Ok(())
 }
 
-/// Makes the programs report switches that the tracepoint does not. They cannot before Linux 6.16.
-pub(crate) fn attach_unseen(ebpf: &mut Ebpf, btf: &Btf) -> Option<()> {
+/// Loads an iterator over what the kernel calls `target`.
+pub(crate) fn load_iterator(
+    ebpf: &mut Ebpf,
+    btf: &Btf,
+    name: &str,
+    target: &str,
+) -> Result<(), BpfError> {
+    let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
+    let iterator = ebpf.program_mut(name).ok_or(MISSING)?;
+    let iterator: &mut Iter = iterator.try_into().map_err(|error| refused(&error))?;
+    again(|| iterator.load(target, btf)).map_err(|error| refused(&error))
+}
+
+/// Attaches the programs for tracepoints.
+pub(crate) fn attach(ebpf: &mut Ebpf, links: &mut Links) -> Result<(), BpfError> {
+    TRACEPOINTS
+        .iter()
+        .try_for_each(|(name, _)| links.attach(ebpf, name))
+}
+
+/// Loads the program that makes the others report switches that the tracepoint does not. They cannot before Linux 6.16.
+pub(crate) fn load_unseen(ebpf: &mut Ebpf, btf: &Btf) -> Option<()> {
     let (name, tracepoint) = UNSEEN;
-    let program: &mut BtfTracePoint = ebpf.program_mut(name)?.try_into().ok()?;
-    again(|| program.load(tracepoint, btf)).ok()?;
-    program.attach().map(drop).ok()
+    let program = links::program(ebpf, name).ok()?;
+    again(|| program.load(tracepoint, btf)).ok()
+}
+
+/// Attaches that program.
+pub(crate) fn attach_unseen(ebpf: &mut Ebpf, links: &mut Links) -> Result<(), BpfError> {
+    links.attach(ebpf, UNSEEN.0)
+}
+
+/// Tells the programs when they begin to be attached.
+pub(crate) fn set_start(ebpf: &mut Ebpf, now_ns: u64) -> Result<(), BpfError> {
+    let refused = |error: &(dyn Error + 'static)| BpfError::refused("a map", error);
+    let map = ebpf.map_mut("started").ok_or(MISSING)?;
+    let mut map: Array<_, u64> = map.try_into().map_err(|error| refused(&error))?;
+    map.set(0, now_ns, 0).map_err(|error| refused(&error))
 }
 
 /// Announces to the programs the threads that already exist; they see new threads start.

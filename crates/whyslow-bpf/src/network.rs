@@ -27,16 +27,18 @@ use std::path::PathBuf;
 
 use aya::maps::{HashMap, PerCpuArray};
 use aya::programs::uprobe::UProbeScope;
-use aya::programs::{BtfTracePoint, Iter, UProbe};
+use aya::programs::{BtfTracePoint, UProbe};
 use aya::{Btf, Ebpf, EbpfLoader};
 use whyslow_perfdata::Endian;
 use whyslow_perfdata::whyslow_events::TcpReport;
 
+use crate::clearing;
 use crate::config::Output;
 use crate::ends::{End, Ends};
-use crate::error::BpfError;
+use crate::error::{BpfError, MISSING};
+use crate::links::Links;
 use crate::loaded::Loaded;
-use crate::loading::{self, MISSING};
+use crate::loading;
 use crate::programs::Programs;
 
 /// The programs, compiled; see `bpf/build`.
@@ -109,6 +111,9 @@ pub struct Follows {
 /// The loaded programs. Dropping it detaches and unloads them.
 pub struct NetworkFollower {
     ebpf: Ebpf,
+    links: Links,
+    /// The functions of C libraries stay probed once they are: it takes long to undo that.
+    probes: Option<bool>,
     /// What is followed besides connections.
     pub follows: Follows,
 }
@@ -163,11 +168,11 @@ impl NetworkFollower {
             // Without this, waits for the answer to a datagram have no address.
             let _ = others.follow_datagrams(&btf);
         }
-        let refused = |error: &(dyn Error + 'static)| BpfError::refused(LIST, error);
-        let iterator: &mut Iter = program(&mut ebpf, LIST)?;
-        loading::again(|| iterator.load("task_file", &btf)).map_err(|error| refused(&error))?;
+        loading::load_iterator(&mut ebpf, &btf, LIST, "task_file")?;
         let mut follower = Self {
             ebpf,
+            links: Links::default(),
+            probes: None,
             follows: Follows::default(),
         };
         follower.follows = Follows {
@@ -194,14 +199,16 @@ impl NetworkFollower {
     /// [`BpfError`], after which nothing is followed.
     pub fn start(&mut self, others: Option<&mut Programs>) -> Result<Vec<Vec<u8>>, BpfError> {
         for (name, _) in CONNECTIONS {
-            attach_tracepoint(&mut self.ebpf, name)?;
+            self.links.attach(&mut self.ebpf, name)?;
         }
         // What is missing then: see above.
         let _ = self.attach_accept(others);
         self.follows.names &= PACKETS
             .iter()
-            .all(|&(name, _)| attach_tracepoint(&mut self.ebpf, name).is_ok());
-        self.follows.lookups &= self.attach_lookups();
+            .all(|&(name, _)| self.links.attach(&mut self.ebpf, name).is_ok());
+        let probed = self.probes.unwrap_or_else(|| self.attach_lookups());
+        self.probes = Some(probed);
+        self.follows.lookups &= probed;
         self.list()?;
         Ok(self.read(|report| report.flags & TcpReport::EXISTED != 0, 1))
     }
@@ -209,7 +216,7 @@ impl NetworkFollower {
     /// Without it, an accepted connection belongs to the first that sends or receives.
     fn attach_accept(&mut self, others: Option<&mut Programs>) -> Result<(), BpfError> {
         let Some(others) = others else {
-            return attach_tracepoint(&mut self.ebpf, ACCEPT);
+            return self.links.attach(&mut self.ebpf, ACCEPT);
         };
         let program: &mut BtfTracePoint = program(&mut self.ebpf, ACCEPT)?;
         let program = program.fd();
@@ -253,13 +260,19 @@ impl NetworkFollower {
         }
         self.list()?;
         let left = self.read(|_| true, 2);
-        for (_, program) in self.ebpf.programs_mut() {
-            // What stays attached ends with the recorder.
-            if let Ok(program) = TryInto::<&mut BtfTracePoint>::try_into(program) {
-                let _ = program.unload();
-            }
-        }
+        // What stays attached ends with the recorder.
+        let _ = self.links.detach(&mut self.ebpf);
         Ok(left)
+    }
+
+    /// Forgets all connections, after [`NetworkFollower::stop`]: it can start again as if it had just been loaded. No
+    /// program at a tracepoint may run that had begun before. Of look-ups that have begun, only those are reported that
+    /// begin later.
+    ///
+    /// # Errors
+    /// [`BpfError`]; then it cannot be used any more.
+    pub fn forget(&mut self) -> Result<(), BpfError> {
+        clearing::clear(&self.ebpf, &[])
     }
 
     /// Makes the kernel go through all open files.
@@ -317,12 +330,6 @@ fn load_tracepoint(
     let program: &mut BtfTracePoint = program(ebpf, name)?;
     loading::again(|| program.load(tracepoint, btf))
         .map_err(|error| BpfError::refused(name, &error))
-}
-
-fn attach_tracepoint(ebpf: &mut Ebpf, name: &str) -> Result<(), BpfError> {
-    let program: &mut BtfTracePoint = program(ebpf, name)?;
-    let attached = program.attach().map(drop);
-    attached.map_err(|error| BpfError::refused(name, &error))
 }
 
 /// What a report is about, and its bytes without what the kernel appends. `None` if it is cut off, or comes
@@ -403,6 +410,38 @@ mod tests {
         assert!(lasted >= Duration::from_millis(50), "{lasted:?}");
         drop(early);
     }
+
+    #[test]
+    fn after_everything_is_forgotten_connections_are_counted_from_zero() {
+        if !has(Feature::Bpf) {
+            return;
+        }
+        let mut follower = NetworkFollower::load(None, &[]).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (mut server, _) = listener.accept().unwrap();
+        let own = client.local_addr().unwrap().port();
+        for bytes in [500, 70] {
+            let open = follower.start(None).unwrap();
+            let of_own = |reports: &[Vec<u8>]| -> Vec<TcpReport> {
+                let reports = reports.iter();
+                let reports = reports.filter_map(|one| TcpReport::decode(one, Endian::Little));
+                reports.filter(|report| report.local_port == own).collect()
+            };
+            assert_eq!(of_own(&open).len(), 1, "it was open before");
+            client.write_all(&vec![0; bytes]).unwrap();
+            server.read_exact(&mut vec![0; bytes]).unwrap();
+            let left = of_own(&follower.stop(None).unwrap());
+            let sent: Vec<_> = left.iter().map(|report| report.sends).collect();
+            assert_eq!(sent, [1], "{left:?}");
+            // Of no recording.
+            client.write_all(&[0; 3]).unwrap();
+            server.read_exact(&mut [0; 3]).unwrap();
+            follower.forget().unwrap();
+            assert_eq!((follower.lost(), follower.read(|_| true, 2).len()), (0, 0));
+        }
+    }
+
     #[test]
     fn connections_beyond_the_room_are_counted_and_the_others_keep_their_ends() {
         const ROOM: usize = 64;

@@ -40,7 +40,7 @@ pub(crate) struct Known {
     /// Shorter waits are left out.
     pub(crate) wait_threshold_ns: u64,
     /// Older waits began unseen.
-    pub(crate) loaded_ns: u64,
+    pub(crate) started_ns: u64,
 }
 
 /// A thread that still waits when the recording ends.
@@ -127,7 +127,7 @@ pub(crate) fn dump(listed: &[Listed], known: Known) -> Vec<OpenWait> {
             OpenWait {
                 pid: thread.pid,
                 tid: thread.tid,
-                since_ns: (thread.off_since_ns > known.loaded_ns).then_some(thread.off_since_ns),
+                since_ns: (thread.off_since_ns > known.started_ns).then_some(thread.off_since_ns),
                 regs: thread.regs,
                 stack,
                 object: (thread.regs.sp() != 0)

@@ -7,14 +7,16 @@ use aya::maps::{Map, PerCpuArray, ProgramArray};
 use aya::programs::{BtfTracePoint, PerfEvent, ProgramFd};
 use aya::{Btf, Ebpf};
 
+use crate::clearing;
 use crate::clock::now_ns;
 use crate::config::{Config, Output};
 use crate::counters::{Counters, KindCounters};
 use crate::ends::{End, Ends};
-use crate::error::BpfError;
+use crate::error::{BpfError, MISSING};
 use crate::interrupt_entries;
+use crate::links::Links;
 use crate::loaded::Loaded;
-use crate::loading::{self, LIST_WAITING, MISSING};
+use crate::loading::{self, LIST_WAITING};
 use crate::open_waits::{self, OpenWait};
 use crate::sys::{set_descriptor, set_program};
 
@@ -24,13 +26,17 @@ const DATAGRAMS: [(End, &str, &str); 2] = [
     (End::Received, "on_datagram_received", "sock_recv_length"),
 ];
 
+/// Room for copies of stacks. Nothing is left in it when no program runs.
+const BUFFERS: &str = "buffers";
+
 /// The loaded, attached programs. Dropping it detaches and unloads all. Only what
 /// [`Programs::attach_sampler`] gave to the caller's events lives on, as long as those events.
 pub struct Programs {
     ebpf: Ebpf,
+    links: Links,
     /// What switches and calls end in: of these programs, and of those that they end in themselves.
     pub(crate) ends: Ends,
-    loaded_ns: u64,
+    started_ns: u64,
     finds_unseen: bool,
     pub(crate) wait_threshold_ns: u64,
     pub(crate) own_pid: u32,
@@ -61,33 +67,73 @@ impl Programs {
         }
         config.check()?;
         let btf = loading::kernel_types()?;
-        let loaded_ns = now_ns();
         let entries = config.interrupt_entries.clone();
         let config = &Config {
             interrupt_entries: Some(entries.unwrap_or_else(interrupt_entries::of_machine)),
             ..config.clone()
         };
-        let mut ebpf = loading::load_object(config, loaded_ns, &btf, outputs)?;
+        let mut ebpf = loading::load_object(config, &btf, outputs)?;
         loading::set_outputs(&ebpf, outputs)?;
         loading::set_chained_outputs(&ebpf, outputs)?;
-        loading::attach(&mut ebpf, &btf)?;
-        loading::know_threads(&mut ebpf)?;
+        // All are loaded before the first is attached: a program that is refused changes nothing.
+        loading::load_programs(&mut ebpf, &btf)?;
         let finds_unseen =
-            config.reports_switches && loading::attach_unseen(&mut ebpf, &btf).is_some();
+            config.reports_switches && loading::load_unseen(&mut ebpf, &btf).is_some();
         let ends = Ends::take(&mut ebpf)?;
         let Config {
             wait_threshold_ns,
             own_pid,
             ..
         } = *config;
-        Ok(Self {
+        let mut programs = Self {
             ebpf,
+            links: Links::default(),
             ends,
-            loaded_ns,
+            started_ns: 0,
             finds_unseen,
             wait_threshold_ns,
             own_pid,
-        })
+        };
+        programs.start()?;
+        Ok(programs)
+    }
+
+    fn start(&mut self) -> Result<(), BpfError> {
+        self.started_ns = now_ns();
+        loading::set_start(&mut self.ebpf, self.started_ns)?;
+        loading::attach(&mut self.ebpf, &mut self.links)?;
+        loading::know_threads(&mut self.ebpf)?;
+        if self.finds_unseen {
+            let attached = loading::attach_unseen(&mut self.ebpf, &mut self.links);
+            self.finds_unseen = attached.is_ok();
+        }
+        Ok(())
+    }
+
+    /// Detaches the programs. Those at sampling events run until these are switched off.
+    ///
+    /// # Errors
+    ///
+    /// [`BpfError`]; some of them may still be attached.
+    pub fn pause(&mut self) -> Result<(), BpfError> {
+        self.links.detach(&mut self.ebpf)
+    }
+
+    /// Attaches them again, after [`Programs::pause`] and as if they had just been loaded. No program may run that had
+    /// begun before.
+    ///
+    /// # Errors
+    ///
+    /// [`BpfError`]; then they cannot be used any more.
+    pub fn resume(&mut self) -> Result<(), BpfError> {
+        clearing::forget_threads(&mut self.ebpf)?;
+        clearing::clear(&self.ebpf, &[BUFFERS])?;
+        let found_unseen = self.finds_unseen;
+        self.start()?;
+        match self.finds_unseen == found_unseen {
+            true => Ok(()),
+            false => Err(MISSING),
+        }
     }
 
     /// Whether switches that the tracepoint does not report are reported, too.
@@ -95,10 +141,10 @@ impl Programs {
         self.finds_unseen
     }
 
-    /// When the programs were loaded, ns of `CLOCK_MONOTONIC`. A wait that seems to begin exactly
+    /// When the programs began to be attached, ns of `CLOCK_MONOTONIC`. A wait that seems to begin exactly
     /// then was already under way.
-    pub fn loaded_ns(&self) -> u64 {
-        self.loaded_ns
+    pub fn started_ns(&self) -> u64 {
+        self.started_ns
     }
 
     /// Makes the CPU sampling events deliver their user stacks as [`crate::payload::Event::Sample`]
@@ -222,7 +268,7 @@ impl Programs {
             open_waits::Known {
                 own_pid: self.own_pid,
                 wait_threshold_ns: self.wait_threshold_ns,
-                loaded_ns: self.loaded_ns(),
+                started_ns: self.started_ns,
             },
         );
         let second = self.list_waiting()?;

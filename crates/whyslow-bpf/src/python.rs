@@ -21,18 +21,20 @@
 
 use std::error::Error;
 
-use aya::maps::{Array, HashMap, MapData, PerCpuArray};
-use aya::programs::{BtfTracePoint, PerfEvent, ProgramFd};
-use aya::{Btf, Ebpf, EbpfLoader};
+use aya::maps::{Array, HashMap, MapData, MapError, PerCpuArray};
+use aya::programs::{PerfEvent, ProgramFd};
+use aya::{Btf, Ebpf, EbpfLoader, Pod};
 use whyslow_runtimes::interpreted::{Words, words as words_of};
 use whyslow_symbols::python::{Awaits, Interpreter, Layout, Runs, Top, Within};
 use whyslow_symbols::script;
 
+use crate::clearing;
 use crate::config::Output;
 use crate::ends::Ends;
-use crate::error::BpfError;
+use crate::error::{BpfError, MISSING};
+use crate::links::{self, Links};
 use crate::loaded::Loaded;
-use crate::loading::{self, MISSING};
+use crate::loading;
 use crate::programs::Programs;
 
 /// The programs, compiled; see `bpf/build`.
@@ -61,6 +63,8 @@ const CALLED: [(&str, &str, &str); 3] = [
     ("frames_of_switch", "sched_switch", "after_switch"),
     ("frames_of_waker", "sched_waking", "after_waking"),
 ];
+/// Room to work in. Nothing is left in it when no program runs.
+const SCRATCHES: &str = "scratches";
 const OF_SAMPLE: &str = "frames_of_sample";
 /// Programs on tracepoints: name in the source, tracepoint.
 const ATTACHED: [(&str, &str); 2] = [
@@ -71,6 +75,7 @@ const ATTACHED: [(&str, &str); 2] = [
 /// The loaded programs. Dropping it unloads them.
 pub struct PythonFrames {
     ebpf: Ebpf,
+    links: Links,
     processes: HashMap<MapData, u32, [u64; PROCESS_WORDS]>,
     layouts: Array<MapData, [u32; LAYOUT_WORDS]>,
     scripts: HashMap<MapData, u32, Words>,
@@ -133,22 +138,21 @@ impl PythonFrames {
         }
         for (name, tracepoint) in ATTACHED {
             load_tracepoint(&mut ebpf, name, tracepoint, &btf)?;
-            let program = tracepoint_program(&mut ebpf, name)?;
-            let attached = program.attach();
-            attached.map_err(|error| BpfError::refused(name, &error))?;
         }
         let ends = Ends::take(&mut ebpf)?;
         let processes = take_map(&mut ebpf, "processes")?;
         let layouts = take_map(&mut ebpf, "layouts")?;
         let scripts = take_map(&mut ebpf, "scripts")?;
         let refused = |error: &(dyn Error + 'static)| BpfError::refused("a map", error);
-        let loaded = Self {
+        let mut loaded = Self {
             ebpf,
+            links: Links::default(),
             processes: processes.try_into().map_err(|error| refused(&error))?,
             layouts: layouts.try_into().map_err(|error| refused(&error))?,
             scripts: scripts.try_into().map_err(|error| refused(&error))?,
             known: Vec::new(),
         };
+        loaded.start()?;
         callers.share_sums(&loaded.ebpf)?;
         callers.ends.add(ends);
         callers.call_at_end("after_sample", &sampler)?;
@@ -156,6 +160,33 @@ impl PythonFrames {
             callers.call_at_end(map, &program)?;
         }
         Ok(loaded)
+    }
+
+    fn start(&mut self) -> Result<(), BpfError> {
+        ATTACHED
+            .iter()
+            .try_for_each(|(name, _)| self.links.attach(&mut self.ebpf, name))
+    }
+
+    /// Detaches the programs. Those that others end in run when these do.
+    ///
+    /// # Errors
+    /// [`BpfError`]; some of them may still be attached.
+    pub fn pause(&mut self) -> Result<(), BpfError> {
+        self.links.detach(&mut self.ebpf)
+    }
+
+    /// Attaches them again, after [`PythonFrames::pause`] and as if they had just been loaded: no process is announced.
+    /// No program may run that had begun before.
+    ///
+    /// # Errors
+    /// [`BpfError`]; then they cannot be used any more.
+    pub fn resume(&mut self) -> Result<(), BpfError> {
+        // The map of layouts has what `known` says, and is not in the object any more.
+        clearing::clear(&self.ebpf, &[SCRATCHES])?;
+        empty_table(&mut self.processes)?;
+        empty_table(&mut self.scripts)?;
+        self.start()
     }
 
     /// From now on, reads the frames of process `pid`, in which the addresses of `interpreter` are
@@ -331,6 +362,19 @@ fn within(of: Within) -> (u32, u32) {
     }
 }
 
+/// Removes all processes.
+fn empty_table<V: Pod>(table: &mut HashMap<MapData, u32, V>) -> Result<(), BpfError> {
+    let pids: Vec<u32> = table.keys().filter_map(Result::ok).collect();
+    for pid in pids {
+        match table.remove(&pid) {
+            // It may have been replaced by a newer one.
+            Ok(()) | Err(MapError::KeyNotFound) => {}
+            Err(error) => return Err(BpfError::refused("a map", &error)),
+        }
+    }
+    Ok(())
+}
+
 fn take_map(ebpf: &mut Ebpf, name: &str) -> Result<aya::maps::Map, BpfError> {
     ebpf.take_map(name).ok_or(MISSING)
 }
@@ -349,20 +393,10 @@ fn load_tracepoint(
     tracepoint: &str,
     btf: &Btf,
 ) -> Result<ProgramFd, BpfError> {
-    let program = tracepoint_program(ebpf, name)?;
+    let program = links::program(ebpf, name)?;
     let loaded = loading::again(|| program.load(tracepoint, btf));
     loaded.map_err(|error| BpfError::refused(name, &error))?;
     owned(program.fd(), name)
-}
-
-fn tracepoint_program<'e>(
-    ebpf: &'e mut Ebpf,
-    name: &str,
-) -> Result<&'e mut BtfTracePoint, BpfError> {
-    let program = ebpf.program_mut(name).ok_or(MISSING)?;
-    program
-        .try_into()
-        .map_err(|error| BpfError::refused(name, &error))
 }
 
 fn owned(

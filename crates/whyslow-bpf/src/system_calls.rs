@@ -31,21 +31,21 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use aya::maps::PerCpuArray;
-use aya::programs::tp_btf::BtfTracePointLinkId;
-use aya::programs::{BtfTracePoint, Iter};
 use aya::{Ebpf, EbpfLoader, Pod};
 use whyslow_perfdata::whyslow_events::{
     CallEnd, CallTable, FileCalls, FileName, Mark, SingleFileCalls, SystemCall, SystemCalls,
 };
 
+use crate::clearing;
 use crate::clock::now_ns;
 use crate::config::Output;
 use crate::ends::End;
-use crate::error::BpfError;
+use crate::error::{BpfError, MISSING};
 use crate::file_calls::{self, parse_counts, parse_name, parse_names};
 use crate::file_rows::parse_rows;
+use crate::links::{Links, program};
 use crate::loaded::Loaded;
-use crate::loading::{self, MISSING};
+use crate::loading::{self, FORGET_THREAD};
 use crate::marks::parse_mark;
 use crate::programs::Programs;
 use crate::words::half;
@@ -120,7 +120,7 @@ pub struct Counting {
 /// The loaded programs. Dropping it detaches and unloads them.
 pub struct SystemCallCounter {
     ebpf: Ebpf,
-    links: Vec<(&'static str, BtfTracePointLinkId)>,
+    links: Links,
     own_pid: u32,
 }
 
@@ -174,13 +174,12 @@ impl SystemCallCounter {
             let program = program(&mut ebpf, name)?;
             loading::again(|| program.load(tracepoint, &btf)).map_err(|error| refused(&error))?;
         }
-        let refused = |error: &(dyn Error + 'static)| BpfError::refused(LIST_COUNTS, error);
-        let iterator = ebpf.program_mut(LIST_COUNTS).ok_or(MISSING)?;
-        let iterator: &mut Iter = iterator.try_into().map_err(|error| refused(&error))?;
-        loading::again(|| iterator.load("task", &btf)).map_err(|error| refused(&error))?;
+        for name in [LIST_COUNTS, FORGET_THREAD] {
+            loading::load_iterator(&mut ebpf, &btf, name, "task")?;
+        }
         Ok(Self {
             ebpf,
-            links: Vec::new(),
+            links: Links::default(),
             own_pid,
         })
     }
@@ -217,9 +216,17 @@ impl SystemCallCounter {
             let program = program.fd().map_err(|error| refused(&error))?;
             return others.ends.set(end, Some(program));
         }
-        let link = program.attach().map_err(|error| refused(&error))?;
-        self.links.push((name, link));
-        Ok(())
+        self.links.attach(&mut self.ebpf, name)
+    }
+
+    /// Forgets all counts, after [`SystemCallCounter::stop`]: it can start again as if it had just been loaded. No
+    /// program may run that had begun before.
+    ///
+    /// # Errors
+    /// [`BpfError`]; then it cannot be used any more.
+    pub fn forget(&mut self) -> Result<(), BpfError> {
+        clearing::forget_threads(&mut self.ebpf)?;
+        clearing::clear(&self.ebpf, &[])
     }
 
     /// Stops counting, and returns what the living threads have not handed over.
@@ -318,21 +325,10 @@ impl SystemCallCounter {
             }
         };
         clear(false)?;
-        for (name, link) in self.links.drain(..) {
-            let refused = |error: &(dyn Error + 'static)| BpfError::refused(name, error);
-            let detached = program(&mut self.ebpf, name)?.detach(link);
-            detached.map_err(|error| refused(&error))?;
-        }
+        self.links.detach(&mut self.ebpf)?;
         // As long as calls are counted, so are switches: they say which thread's calls these are.
         clear(true)
     }
-}
-
-fn program<'a>(ebpf: &'a mut Ebpf, name: &str) -> Result<&'a mut BtfTracePoint, BpfError> {
-    let program = ebpf.program_mut(name).ok_or(MISSING)?;
-    program
-        .try_into()
-        .map_err(|error| BpfError::refused(name, &error))
 }
 
 impl Told {
@@ -489,7 +485,36 @@ fn parse_slot(slot: &[u8]) -> Option<SystemCall> {
 
 #[cfg(test)]
 mod tests {
+    use whyslow_testenv::{Feature, has};
+
     use super::*;
+
+    #[test]
+    fn what_is_forgotten_is_not_counted_again() {
+        if !has(Feature::Bpf) {
+            return;
+        }
+        let counting = Counting {
+            hot_gap_ns: 20_000,
+            has_files: true,
+            file_rows_per_second: 5_000,
+        };
+        let mut counter = SystemCallCounter::load(0, counting, &[]).unwrap();
+        for _ in 0..2 {
+            counter.start(None).unwrap();
+            // There is no ring: all counts stay where they are.
+            for _ in 0..100 {
+                std::fs::metadata("/proc/self/stat").unwrap();
+            }
+            let left = counter.stop(None).unwrap();
+            let pid = std::process::id();
+            let own: Vec<_> = left.iter().filter(|told| told.pid() == Some(pid)).collect();
+            assert!(own.iter().any(|told| matches!(told, Told::FileCalls(_))));
+            counter.forget().unwrap();
+            assert!(counter.stop(None).unwrap().is_empty());
+            assert_eq!(counter.lost_calls().unwrap(), 0);
+        }
+    }
 
     #[test]
     fn hot_calls_that_no_thread_took_over_are_counted() {

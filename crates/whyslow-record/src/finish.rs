@@ -66,6 +66,25 @@ pub(crate) struct Session<'a> {
     pub(crate) groups: &'a GroupReadings,
 }
 
+/// The feature sections that are known before the first record.
+pub(crate) fn start_features(
+    settings: &Settings,
+    opened: &OpenEvents,
+    machine: &MachineFacts,
+) -> Features {
+    let mut command_line = settings.command_line.clone();
+    if command_line.is_empty() {
+        command_line = std::env::args_os().collect();
+    }
+    let mut features = machine.features(&command_line);
+    features.events(&opened.descriptions());
+    if let Some(tracepoints) = &opened.tracepoints {
+        features.bytes(feature::TRACING_DATA, tracepoints.tracing_data().to_bytes());
+    }
+    features.build_ids(&crate::kernel::build_ids());
+    features
+}
+
 impl Session<'_> {
     /// Completes the sections and makes the report; its file size is still to be filled in.
     pub(crate) fn finish(

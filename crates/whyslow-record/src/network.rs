@@ -45,6 +45,7 @@ impl OpenEvents {
             Some(Ok(open)) => open,
             Some(Err(error)) => {
                 self.network = None;
+                self.is_spoiled = true;
                 self.no_network(&error);
                 Vec::new()
             }
@@ -60,6 +61,7 @@ impl OpenEvents {
         match stopped {
             Some(Ok(left)) => left,
             Some(Err(error)) => {
+                self.is_spoiled = true;
                 self.no_network(&error);
                 Vec::new()
             }

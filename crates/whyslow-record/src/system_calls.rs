@@ -111,6 +111,7 @@ impl OpenEvents {
         let started = counter.map(|counter| counter.start(programs));
         if let Some(Err(error)) = started {
             self.system_calls = None;
+            self.is_spoiled = true;
             self.no_system_calls(&error);
         }
     }
@@ -122,6 +123,7 @@ impl OpenEvents {
         match counter.map(|counter| counter.stop(programs)) {
             Some(Ok(left)) => left,
             Some(Err(error)) => {
+                self.is_spoiled = true;
                 self.no_system_calls(&error);
                 Vec::new()
             }
