@@ -4,6 +4,7 @@
 //! `/sys/kernel/notes` for the build id.
 
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -50,8 +51,13 @@ struct Code {
 impl Code {
     /// Returns what the kernel has now; `None`: it does not say.
     fn now() -> Option<Self> {
+        let text = match std::fs::read_to_string("/proc/modules") {
+            // It cannot load any.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            text => text.ok()?,
+        };
         Some(Self {
-            modules: modules(&std::fs::read_to_string("/proc/modules").ok()?),
+            modules: modules(&text),
             programs: whyslow_bpf::loaded_programs()?,
         })
     }
