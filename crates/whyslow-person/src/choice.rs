@@ -10,7 +10,7 @@ use crate::person::{Person, Unknown};
 use crate::terminal::hand_over_terminal;
 
 /// Whose a command is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
     /// Who.
     pub person: Person,

@@ -1,6 +1,6 @@
 //! What the eBPF programs say, translated into the file's own events.
 //!
-//! The programs' layout ([`crate::bpf::payload`]) is private to them and the recorder and may
+//! The programs' layout ([`whyslow_bpf::payload`]) is private to them and the recorder and may
 //! change;
 //! what is written is described in `whyslow_perfdata::whyslow_events`. User halves of CPU samples
 //! are kept until their sample comes, which is the next one of the thread in the same ring.
@@ -10,12 +10,12 @@ use whyslow_perfdata::whyslow_events::{
 };
 use whyslow_perfdata::writer::SampleIdentity;
 
-use crate::bpf::OpenWait;
-use crate::bpf::payload::{self, Event, Payload, StackDump};
 use crate::events::EventKind;
 use crate::raw_record::{Fields, u32_at, u64_at};
 use crate::switch_layout::SwitchFields;
 use crate::transform::{AwaitedHalf, Transform};
+use whyslow_bpf::OpenWait;
+use whyslow_bpf::payload::{self, Event, Payload, StackDump};
 
 impl Transform {
     /// Takes one sample of what the programs write.

@@ -18,11 +18,11 @@ use crate::limiter::RingLimits;
 use crate::python::Announcer;
 use crate::raw_record::mappings;
 use crate::settling::Settling;
-use crate::sys::clock::now_ns;
 use crate::sys::perf::PerfEvent;
 use crate::sys::process::set_niceness;
 use crate::sys::ring::Ring;
 use crate::sys::signals::{EventFlag, poll};
+use whyslow_bpf::now_ns;
 
 /// Most bytes of records that wait to be processed.
 pub(crate) const MAX_QUEUED_BYTES: u64 = 256 << 20;
@@ -119,11 +119,11 @@ impl Asking {
 }
 
 impl Drain {
-    /// Runs until the flag is raised, then takes the rest. The events must be off by then, and
-    /// what they had begun to write must be there.
+    /// Runs until the flag is raised, then takes the rest and returns the rings. The events must be off by then,
+    /// and what they had begun to write must be there.
     ///
     /// Ends early if nobody takes the batches any more, or if waiting fails.
-    pub(crate) fn run(mut self) -> io::Result<()> {
+    pub(crate) fn run(mut self) -> io::Result<Vec<Ring>> {
         // Reading the rings late loses records, and each round is short.
         let _ = set_niceness(-20);
         let (mut last_ns, mut soon) = (0, 0_u32);
@@ -167,7 +167,7 @@ impl Drain {
             told_ns = batch.settled_ns;
             self.queue.queued_bytes.fetch_add(bytes, Ordering::Relaxed);
             if self.queue.batches.send(batch).is_err() || is_last {
-                return Ok(());
+                return Ok(self.source.rings);
             }
             // The thread that processes the batches may have failed: the stop flag ends this, too.
             while self.queue.queued_bytes.load(Ordering::Relaxed) > MAX_QUEUED_BYTES

@@ -165,7 +165,7 @@ impl EventKind {
 }
 
 /// What decides how events look.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scope {
     /// Own processes only: no tracepoints.
     pub(crate) is_own_only: bool,

@@ -11,8 +11,6 @@ use whyslow_perfdata::writer::Features;
 use whyslow_proc::file_locks::HeldLock;
 use whyslow_proc::mounts::Mounted;
 
-use crate::bpf::Counters;
-use crate::bpf::costs::{Cost, Moment};
 use crate::events::EventKind;
 use crate::kept_files::Kept;
 use crate::kernel::KernelSymbols;
@@ -28,6 +26,8 @@ use crate::settings::Settings;
 use crate::switch_chain::SwitchChain;
 use crate::sys::process::own_cpu;
 use crate::transform::Transform;
+use whyslow_bpf::Counters;
+use whyslow_bpf::costs::{Cost, Moment};
 use whyslow_groups::GroupReadings;
 
 /// First and last moment of a recording, in nanoseconds of its clock.
@@ -64,6 +64,25 @@ pub(crate) struct Session<'a> {
     pub(crate) times: Times,
     /// What the groups reported.
     pub(crate) groups: &'a GroupReadings,
+}
+
+/// The feature sections that are known before the first record.
+pub(crate) fn start_features(
+    settings: &Settings,
+    opened: &OpenEvents,
+    machine: &MachineFacts,
+) -> Features {
+    let mut command_line = settings.command_line.clone();
+    if command_line.is_empty() {
+        command_line = std::env::args_os().collect();
+    }
+    let mut features = machine.features(&command_line);
+    features.events(&opened.descriptions());
+    if let Some(tracepoints) = &opened.tracepoints {
+        features.bytes(feature::TRACING_DATA, tracepoints.tracing_data().to_bytes());
+    }
+    features.build_ids(&crate::kernel::build_ids());
+    features
 }
 
 impl Session<'_> {

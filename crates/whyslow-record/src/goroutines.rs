@@ -12,8 +12,8 @@ use whyslow_symbols::go::GoImage;
 use crate::kept_files::Keeper;
 use crate::limit_reached::LimitReached;
 use crate::mapped::Mapped;
-use crate::sys::clock::now_ns;
 use crate::sys::process::set_niceness;
+use whyslow_bpf::now_ns;
 
 /// Files that are remembered.
 const MOST_FILES: usize = 4096;

@@ -4,11 +4,13 @@
 //! `/sys/kernel/notes` for the build id.
 
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 
 use whyslow_perfdata::writer::{ModuleBuildId, SampleIdentity};
 
-use crate::bpf::OpenWait;
+use whyslow_bpf::OpenWait;
 use whyslow_perfdata::abi::context;
 use whyslow_proc::build_ids;
 
@@ -39,9 +41,60 @@ pub(crate) struct KernelSymbols {
     text_end: Option<u64>,
 }
 
+/// What decides which functions the kernel has: its modules and where they are, and the numbers of eBPF programs.
+#[derive(Debug, PartialEq, Eq)]
+struct Code {
+    modules: Vec<String>,
+    programs: Vec<u32>,
+}
+
+impl Code {
+    /// Returns what the kernel has now; `None`: it does not say.
+    fn now() -> Option<Self> {
+        let text = match std::fs::read_to_string("/proc/modules") {
+            // It cannot load any.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            text => text.ok()?,
+        };
+        Some(Self {
+            modules: modules(&text),
+            programs: whyslow_bpf::loaded_programs()?,
+        })
+    }
+}
+
+/// Returns the name and the address of each module; the other words say how much it is used.
+fn modules(text: &str) -> Vec<String> {
+    let module = |line: &str| -> Option<String> {
+        let mut words = line.split_ascii_whitespace();
+        Some(format!("{} {}", words.next()?, words.nth(4)?))
+    };
+    text.lines().filter_map(module).collect()
+}
+
+/// The symbols of the kernel, from one recording to the next. They are read again when the kernel has other code.
+#[derive(Debug, Default)]
+pub(crate) struct KeptSymbols(Option<(Code, Arc<KernelSymbols>)>);
+
+impl KeptSymbols {
+    /// Returns the symbols; `None` if the kernel hides addresses from us.
+    pub(crate) fn get(&mut self) -> Option<Arc<KernelSymbols>> {
+        // Before the table: what comes meanwhile makes it read again.
+        let code = Code::now();
+        if let (Some((of, symbols)), Some(code)) = (&self.0, &code)
+            && of == code
+        {
+            return Some(Arc::clone(symbols));
+        }
+        let symbols = Arc::new(KernelSymbols::read()?);
+        self.0 = code.map(|code| (code, Arc::clone(&symbols)));
+        Some(symbols)
+    }
+}
+
 impl KernelSymbols {
     /// Reads the table; `None` if the kernel hides addresses from us.
-    pub(crate) fn read() -> Option<Self> {
+    fn read() -> Option<Self> {
         Self::parse(std::fs::read_to_string("/proc/kallsyms").ok()?)
     }
 
@@ -251,7 +304,7 @@ pub(crate) fn build_ids() -> Vec<ModuleBuildId> {
 mod tests {
     use std::collections::{HashMap, HashSet};
 
-    use super::{KernelSymbols, chain, context};
+    use super::{KernelSymbols, chain, context, modules};
 
     const TABLE: &str = "\
 ffffffff81000000 T _text
@@ -263,6 +316,18 @@ ffffffff81000400 T third
 ffffffff81001000 T _etext
 ffffffffc0000010 t module_code\t[module]
 ";
+
+    #[test]
+    fn a_module_that_is_used_more_is_the_same_module() {
+        let once = "ext4 1028096 1 - Live 0xffffffffc0a00000\nveth 45056 0 - Live 0xffffffffc0900000 (OE)\n";
+        let more = "ext4 1028096 2 nfs, Live 0xffffffffc0a00000\nveth 45056 1 - Live 0xffffffffc0900000 (OE)\n";
+        assert_eq!(modules(once), modules(more));
+        assert_eq!(modules(once)[1], "veth 0xffffffffc0900000");
+        assert_ne!(
+            modules(once),
+            modules(&more.replace("c0900000", "c0d00000"))
+        );
+    }
 
     #[test]
     fn excerpt_holds_what_covers_the_addresses() {

@@ -14,8 +14,6 @@
 //! [`whyslow_perfdata::whyslow_events`].
 
 #[cfg(target_os = "linux")]
-pub mod bpf;
-#[cfg(target_os = "linux")]
 mod bpf_output;
 #[cfg(target_os = "linux")]
 mod drain;
@@ -80,6 +78,8 @@ mod settling;
 #[cfg(target_os = "linux")]
 mod sink;
 #[cfg(target_os = "linux")]
+mod standby;
+#[cfg(target_os = "linux")]
 mod switch_chain;
 mod switch_layout;
 #[cfg(target_os = "linux")]
@@ -112,3 +112,5 @@ pub use report::{
 pub use rights::{Permitted, permitted};
 #[cfg(target_os = "linux")]
 pub use settings::{ExtraTracepoint, Settings};
+#[cfg(target_os = "linux")]
+pub use standby::Standby;

@@ -8,7 +8,9 @@ use whyslow_perfdata::abi::feature;
 use whyslow_perfdata::writer::{ClockReading, Features};
 use whyslow_proc::cpus;
 
-use crate::sys::clock::{self, now_ns};
+use whyslow_bpf::now_ns;
+
+use crate::sys::clock;
 use crate::sys::process::utc_offset_s;
 
 /// Facts that do not change while recording.

@@ -21,9 +21,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use crate::drain::{Batch, MAX_QUEUED_BYTES, Queue};
 use crate::raw_record::{HEADER_BYTES, header, time_ns};
 use crate::sink::{CHUNK_BYTES, Sink};
-use crate::sys::clock::now_ns;
 use crate::sys::process::set_niceness;
 use crate::transform::Transform;
+use whyslow_bpf::now_ns;
 
 /// With this many waiting bytes, stacks are no longer unwound: the rings come first.
 const HURRY_BYTES: u64 = MAX_QUEUED_BYTES / 4;

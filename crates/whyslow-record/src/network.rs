@@ -3,14 +3,14 @@
 use whyslow_perfdata::whyslow_events::EVENT_TCP;
 use whyslow_perfdata::writer::SampleIdentity;
 
-use crate::bpf::BpfError;
-use crate::bpf::network::{self, NetworkFollower, Told};
 use crate::events::{self, EventKind};
 use crate::open::{Observed, OpenEvents};
 use crate::raw_record::{Fields, u32_at, u64_at};
 use crate::rights;
 use crate::settings::Settings;
 use crate::transform::Transform;
+use whyslow_bpf::BpfError;
+use whyslow_bpf::network::{self, NetworkFollower, Told};
 
 impl OpenEvents {
     /// Loads the programs that follow connections and look-ups, with an event for what they write.
@@ -45,6 +45,7 @@ impl OpenEvents {
             Some(Ok(open)) => open,
             Some(Err(error)) => {
                 self.network = None;
+                self.is_spoiled = true;
                 self.no_network(&error);
                 Vec::new()
             }
@@ -60,6 +61,7 @@ impl OpenEvents {
         match stopped {
             Some(Ok(left)) => left,
             Some(Err(error)) => {
+                self.is_spoiled = true;
                 self.no_network(&error);
                 Vec::new()
             }

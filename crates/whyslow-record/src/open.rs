@@ -10,11 +10,6 @@ use std::sync::Arc;
 
 use whyslow_perfdata::writer::{AttrFlag, EventDescription};
 
-use crate::bpf;
-use crate::bpf::costs::{self, Cost, Moment};
-use crate::bpf::loaded::Loaded;
-use crate::bpf::network::NetworkFollower;
-use crate::bpf::{BpfError, Config, Counters, Output, Programs, PythonFrames, SystemCallCounter};
 use crate::error::Error;
 use crate::events::{self, EventKind, EventSpec, OWN_IDS, Scope, TRACEPOINTS};
 use crate::limiter::{Limiter, RingLimits};
@@ -28,6 +23,11 @@ use crate::sys::perf::{PerfEvent, Target};
 use crate::sys::ring::Ring;
 use crate::tracepoints::Tracepoints;
 use crate::waking_layout::WakingLayout;
+use whyslow_bpf::costs::{self, Cost, Moment, Runs};
+use whyslow_bpf::network::NetworkFollower;
+use whyslow_bpf::{
+    BpfError, Config, Counters, Loaded, Output, Programs, PythonFrames, SystemCallCounter,
+};
 use whyslow_perfdata::abi::read_format;
 use whyslow_proc::cpus;
 
@@ -60,6 +60,20 @@ pub(crate) struct OpenEvents {
     /// What reads the frames of Python programs.
     pub(crate) python: Option<Interpreters>,
     pub(crate) missing: Vec<Missing>,
+    /// Something that was opened does not work any more.
+    pub(crate) is_spoiled: bool,
+    pub(crate) earlier: Earlier,
+}
+
+/// What happened before the recording: in earlier ones with the same events.
+#[derive(Debug, Default)]
+pub(crate) struct Earlier {
+    /// How much was missing when all was open.
+    pub(crate) missing: usize,
+    /// Samples that each event had lost.
+    pub(crate) lost: Vec<u64>,
+    /// How often the programs had run.
+    pub(crate) runs: Runs,
 }
 
 /// What [`OpenEvents::open`] observes.
@@ -110,9 +124,14 @@ impl OpenEvents {
             network: None,
             python: None,
             missing: rights::missing_scope(scope),
+            is_spoiled: false,
+            earlier: Earlier::default(),
         };
         match opened.open_all(settings, observed, unless_stopped) {
-            Ok(()) => Ok(opened),
+            Ok(()) => {
+                opened.earlier.missing = opened.missing.len();
+                Ok(opened)
+            }
             Err(error) => {
                 opened.close();
                 Err(error)
@@ -129,7 +148,7 @@ impl OpenEvents {
         let scope = self.scope;
         unless_stopped()?;
         // Kept while the programs are being loaded.
-        let _types = settings.use_bpf.then(bpf::kernel_types);
+        let _types = settings.use_bpf.then(whyslow_bpf::kernel_types);
         let watermark = u32::try_from(settings.ring_bytes.next_power_of_two() / 8);
         let watermark = watermark.unwrap_or(u32::MAX);
         self.open_event(events::side_band(scope, watermark), observed)
@@ -460,7 +479,8 @@ impl OpenEvents {
     /// How long the eBPF programs ran while the kernel measured them.
     pub(crate) fn costs(&self) -> BTreeMap<Moment, Cost> {
         let mut costs = BTreeMap::new();
-        self.each_object(|loaded| costs::add(loaded.object(), &mut costs));
+        let before = &self.earlier.runs;
+        self.each_object(|loaded| costs::add(loaded.object(), before, &mut costs));
         costs
     }
 
@@ -471,7 +491,7 @@ impl OpenEvents {
         all
     }
 
-    fn each_object(&self, mut take: impl FnMut(&dyn Loaded)) {
+    pub(crate) fn each_object(&self, mut take: impl FnMut(&dyn Loaded)) {
         let programs = self.programs.as_ref().map(|loaded| loaded as &dyn Loaded);
         let calls = self.system_calls.as_ref().map(|loaded| loaded as _);
         let network = self.network.as_ref().map(|loaded| loaded as _);
@@ -497,8 +517,17 @@ impl OpenEvents {
         drop(kept_open);
     }
 
-    /// Samples that each event lost, in the order of [`events`](Self::events).
+    /// Samples that each event lost in this recording, in the order of [`events`](Self::events).
     pub(crate) fn lost(&self) -> Vec<u64> {
+        let mut lost = self.lost_ever();
+        for (lost, earlier) in lost.iter_mut().zip(&self.earlier.lost) {
+            *lost = lost.saturating_sub(*earlier);
+        }
+        lost
+    }
+
+    /// Samples that each event lost since it was opened.
+    pub(crate) fn lost_ever(&self) -> Vec<u64> {
         let lost = |event: &OpenEvent| {
             let has_lost = event.spec.attr.read_format & read_format::LOST != 0;
             let readings = event

@@ -19,20 +19,21 @@ use std::thread::{Builder, JoinHandle};
 use whyslow_perfdata::whyslow_events::GroupReading;
 use whyslow_perfdata::writer::FileWriter;
 
-use crate::bpf::OpenWait;
-use crate::bpf::system_calls::Told;
 use crate::drain::{Drain, RingSource};
 use crate::merge::{self, Intake, Merge, Merged};
 use crate::rundown::{self, ThreadReading};
 use crate::settling::Settling;
 use crate::sink::Sink;
+use crate::sys::ring::Ring;
 use crate::sys::signals::EventFlag;
 use crate::transform::Transform;
+use whyslow_bpf::OpenWait;
+use whyslow_bpf::system_calls::Told;
 
 /// The running threads.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
-    drain: JoinHandle<io::Result<()>>,
+    drain: JoinHandle<io::Result<Vec<Ring>>>,
     merge: JoinHandle<Merged>,
     leash: Leash,
     ended: Arc<EventFlag>,
@@ -56,7 +57,7 @@ impl Drop for Leash {
 /// The rings are being emptied, but their contents are not processed yet.
 #[derive(Debug)]
 pub(crate) struct Draining {
-    drain: JoinHandle<io::Result<()>>,
+    drain: JoinHandle<io::Result<Vec<Ring>>>,
     n_rings: usize,
     intake: Intake,
     leash: Leash,
@@ -113,7 +114,7 @@ impl Pipeline {
 
     /// Takes what is left in the rings, whose events must be off and settled; then, as of `end_ns`, the waits
     /// that are still open, the system calls that threads still count and the open connections, the states of threads and the
-    /// figures of groups. Ends the threads.
+    /// figures of groups. Ends the threads, and returns the rings, which are empty.
     pub(crate) fn finish(
         self,
         states: &[ThreadReading],
@@ -121,7 +122,7 @@ impl Pipeline {
         (system_calls, connections): (Vec<Told>, Vec<Vec<u8>>),
         groups: &[GroupReading],
         end_ns: u64,
-    ) -> io::Result<(FileWriter<File>, Transform)> {
+    ) -> io::Result<(FileWriter<File>, Transform, Vec<Ring>)> {
         self.leash.stop.raise();
         let panicked = |_| io::Error::other("a thread of the recorder panicked");
         let drained = self.drain.join().map_err(panicked)?;
@@ -152,7 +153,7 @@ impl Pipeline {
         transform.output().finished_round();
         // If the sink has failed, finishing it says why.
         let _ = sink.send(transform.output().replace(Vec::new()));
-        Ok((sink.finish()?, transform))
+        Ok((sink.finish()?, transform, drained?))
     }
 }
 

@@ -19,10 +19,10 @@ use whyslow_perfdata::whyslow_events::CodeObject;
 use whyslow_runtimes::interpreted::payload::{Code, Frame, Frames, LOOP_FRAMES, ScriptCode};
 use whyslow_runtimes::interpreted::{Functions, Run, Runs, name_innermost, splice};
 
-use crate::bpf::PythonCost;
 use crate::limit_reached::LimitReached;
 use crate::mapped::Mapped;
 use interpreters::Process;
+use whyslow_bpf::PythonCost;
 
 pub(crate) use announcer::Announcer;
 pub(crate) use interpreters::Interpreters;

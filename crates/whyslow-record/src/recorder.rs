@@ -22,7 +22,6 @@ use std::time::{Duration, Instant};
 use whyslow_files::{Access, PartFile};
 use whyslow_groups::{GroupSampler, Hierarchies};
 use whyslow_looks::Sampler;
-use whyslow_perfdata::abi::feature;
 use whyslow_perfdata::writer::{Features, FileWriter};
 use whyslow_person::rights::while_recording;
 use whyslow_person::{ChildState, HeldCommand};
@@ -31,16 +30,14 @@ use whyslow_proc::kernel_text::KernelText;
 use whyslow_proc::limits::of_process;
 use whyslow_proc::mounts::{self, Mounted};
 
-use crate::bpf::Counters;
-use crate::bpf::costs::Meter;
 use crate::drain::RingSource;
 use crate::error::Error;
 use crate::event_index::EventIndex;
 use crate::events::{EventKind, Scope};
-use crate::finish::{Session, Times};
+use crate::finish::{Session, Times, start_features};
 use crate::goroutines::{Goroutines, Scout};
 use crate::kept_files::{self, Keeper, Keeping};
-use crate::kernel::KernelSymbols;
+use crate::kernel::KeptSymbols;
 use crate::machine_facts::MachineFacts;
 use crate::open::{Observed, OpenEvents, Switched};
 use crate::pipeline::{Draining, Pipeline, flagged_thread};
@@ -49,14 +46,17 @@ use crate::report::{CommandEnding, CommandOutcome, RecordReport};
 use crate::rundown::{self, Whose};
 use crate::settings::Settings;
 use crate::settling::wait_for_programs;
+use crate::standby::Standby;
 use crate::switch_chain::SwitchChain;
-use crate::sys::clock::now_ns;
 use crate::sys::process::raise_open_files;
 use crate::sys::signals::{EventFlag, SignalTrap, poll};
 use crate::sys::turn::Turn;
 use crate::transform::Transform;
 use crate::walker::Walker;
 use crate::{kernel, rights};
+use whyslow_bpf::Counters;
+use whyslow_bpf::costs::Meter;
+use whyslow_bpf::now_ns;
 
 /// The most different things that looks at a command found and that are kept.
 const MOST_LOOKS: usize = 200;
@@ -130,7 +130,7 @@ impl Recorder {
                 source,
             });
         }
-        self.run(Some(&words), None)
+        self.run(Some(&words), None, None)
     }
 
     /// Records the whole machine for a time, or (`None`) until a signal comes (Ctrl-C).
@@ -138,13 +138,27 @@ impl Recorder {
     /// # Errors
     /// Those of [`Error`].
     pub fn run_for(self, time: Option<Duration>) -> Result<RecordReport, Error> {
-        self.run(None, time)
+        self.run(None, time, None)
+    }
+
+    /// Records the whole machine for a time, as one of several recordings. What an earlier one with the same settings
+    /// left in `standby` is used again, so that beginning and ending take less CPU time. `None`: nothing is kept.
+    ///
+    /// # Errors
+    /// Those of [`Error`].
+    pub fn run_round(
+        self,
+        time: Duration,
+        standby: Option<&mut Standby>,
+    ) -> Result<RecordReport, Error> {
+        self.run(None, Some(time), standby)
     }
 
     fn run(
         self,
         command: Option<&[&OsStr]>,
         time: Option<Duration>,
+        standby: Option<&mut Standby>,
     ) -> Result<RecordReport, Error> {
         // Outlives the files: a signal that comes late must find them removed, or complete.
         let trap = SignalTrap::set().map_err(Error::system("cannot take signals"))?;
@@ -177,8 +191,7 @@ impl Recorder {
         // The command exists by now, and has none of our rights once it is executed.
         let work = || {
             Self::record(
-                settings,
-                scope,
+                (settings, scope, standby),
                 (observed, held, command),
                 (&trap, time),
                 file,
@@ -197,22 +210,29 @@ impl Recorder {
 
     /// Records until the command ends, the time is over, or a signal comes.
     fn record(
-        settings: Settings,
-        scope: Scope,
+        (settings, scope, mut standby): (Settings, Scope, Option<&mut Standby>),
         (observed, held, command): (Observed, Option<HeldCommand>, Option<&[&OsStr]>),
         (trap, time): (&SignalTrap, Option<Duration>),
         file: File,
     ) -> Result<(Option<CommandOutcome>, RecordReport), Error> {
         // Looking takes time, which must not be the command's.
         let mounts = mounts::mounted();
-        let turn = Turn::take(|| trap.has_arrived());
-        let opened = OpenEvents::open(&settings, scope, observed, &|| unless_stopped(trap))?;
+        let again = standby.as_mut();
+        let again = again.and_then(|standby| standby.take(&settings, scope));
+        let turn = again.is_none().then(|| Turn::take(|| trap.has_arrived()));
+        let opened = match again {
+            Some(opened) => opened,
+            None => OpenEvents::open(&settings, scope, observed, &|| unless_stopped(trap))?,
+        };
         let whose = match held.as_ref().map(|held| u32::try_from(held.pid())) {
             Some(Ok(pid)) if scope.is_own_only => Whose::One(pid),
             _ => Whose::Everybody,
         };
         let mut running = Running::start(settings, opened, (whose, mounts), file)?;
         drop(turn);
+        if let Some(standby) = &mut standby {
+            running.symbols = standby.take_symbols();
+        }
         let waited = match (held, command) {
             (Some(held), Some(words)) => running.wait_for_command(trap, held, words).map(Some),
             _ => running.wait_for_time(trap, time).map(|()| None),
@@ -221,10 +241,18 @@ impl Recorder {
             running.opened.close();
         }
         let outcome = waited?;
-        let report = running.finish(trap, command, outcome)?;
+        let settings = running.settings.clone();
+        let (report, mut left) = running.finish(trap, command, outcome)?;
+        match standby {
+            Some(standby) => standby.put(left, &settings, scope),
+            None => left.0.close(),
+        }
         Ok((outcome, report))
     }
 }
+
+/// What a recording leaves to the next one.
+type Left = (OpenEvents, KeptSymbols);
 
 /// A recording that runs.
 #[derive(Debug)]
@@ -251,6 +279,7 @@ struct Running {
     command_limits: Vec<(String, String)>,
     /// Looks at the command, where nothing records why it waits.
     looks: Option<Sampler>,
+    symbols: KeptSymbols,
     signals: u32,
 }
 
@@ -333,6 +362,7 @@ impl Running {
             mounts,
             command_limits: Vec::new(),
             looks: None,
+            symbols: KeptSymbols::default(),
             signals: 0,
         })
     }
@@ -429,7 +459,7 @@ impl Running {
         trap: &SignalTrap,
         command: Option<&[&OsStr]>,
         outcome: Option<CommandOutcome>,
-    ) -> Result<RecordReport, Error> {
+    ) -> Result<(RecordReport, Left), Error> {
         let mut signals = self.signals;
         let words: Option<Vec<OsString>> =
             command.map(|words| words.iter().map(|&word| word.to_owned()).collect());
@@ -461,7 +491,7 @@ impl Running {
         mut self,
         command: Option<&[OsString]>,
         outcome: Option<CommandOutcome>,
-    ) -> Result<RecordReport, Error> {
+    ) -> Result<(RecordReport, Left), Error> {
         let programs = self.opened.programs.as_mut();
         let open_waits = programs.and_then(|programs| programs.open_waits().ok());
         let looks = self.looks.take().map(Sampler::finish).unwrap_or_default();
@@ -483,13 +513,13 @@ impl Running {
             command: outcome,
         };
         let (open_waits, groups) = (open_waits.unwrap_or_default(), groups.unwrap_or_default());
-        let symbols = KernelSymbols::read();
+        let symbols = self.symbols.get();
         if let Some(symbols) = &symbols {
             symbols.place(&open_waits, &mut states);
         }
         // It cannot panic.
         settled.map_or_else(|_| wait_for_programs(), |thread| drop(thread.join()));
-        let (writer, transform) = self
+        let (writer, transform, rings) = self
             .pipeline
             .finish(
                 &states,
@@ -511,7 +541,7 @@ impl Running {
             command_limits: &self.command_limits,
             looks: &looks.facts(MOST_LOOKS),
             outcome,
-            symbols: symbols.as_ref(),
+            symbols: symbols.as_deref(),
             counters,
             costs: &costs,
             times: Times {
@@ -525,8 +555,8 @@ impl Running {
         let (_, file_bytes) = writer.finish(&features).map_err(fail)?;
         report.file_bytes = file_bytes;
         drop(transform);
-        self.opened.close();
-        Ok(report)
+        self.opened.rings = rings;
+        Ok((report, (self.opened, self.symbols)))
     }
 }
 
@@ -567,19 +597,4 @@ fn switch_chain(opened: &OpenEvents) -> Option<SwitchChain> {
     let layout = opened.switch_layout.clone()?;
     let notes = opened.of_kind(EventKind::SwitchNote)?.per_cpu.clone();
     Some(SwitchChain::new(layout, opened.cpus.len(), notes))
-}
-
-/// The feature sections that are known before the first record.
-fn start_features(settings: &Settings, opened: &OpenEvents, machine: &MachineFacts) -> Features {
-    let mut command_line = settings.command_line.clone();
-    if command_line.is_empty() {
-        command_line = std::env::args_os().collect();
-    }
-    let mut features = machine.features(&command_line);
-    features.events(&opened.descriptions());
-    if let Some(tracepoints) = &opened.tracepoints {
-        features.bytes(feature::TRACING_DATA, tracepoints.tracing_data().to_bytes());
-    }
-    features.build_ids(&kernel::build_ids());
-    features
 }

@@ -4,13 +4,13 @@ use std::io;
 
 use rustix::io::Errno;
 
-use crate::bpf::BpfError;
 use crate::error::Error;
 use crate::events::{self, Scope};
 use crate::report::Missing;
 use crate::settings::Settings;
 use crate::sys::perf::{PerfEvent, Target};
 use crate::walker::USER_REGISTERS;
+use whyslow_bpf::BpfError;
 
 const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
 const REMEDY_ALL: &str =

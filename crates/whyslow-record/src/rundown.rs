@@ -18,9 +18,9 @@ use crate::goroutines::Scout;
 use whyslow_perfdata::abi::context;
 use whyslow_proc::build_ids::BuildIds;
 
-use crate::sys::clock::now_ns;
 use crate::sys::process::allowed_cpus;
 use crate::transform::Transform;
+use whyslow_bpf::now_ns;
 
 /// Whose rundown it is.
 #[derive(Clone, Copy, Debug)]

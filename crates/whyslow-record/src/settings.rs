@@ -13,7 +13,7 @@ const MOST_STACK_BYTES: u32 = 60 << 10;
 const MOST_RING_BYTES: usize = 1 << 30;
 
 /// Settings of a recording. [`Settings::new`] gives the defaults.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The file to write. It appears under this name when it is whole; until then it is
     /// `NAME.PID.part` beside it.

@@ -23,9 +23,9 @@ use std::time::Duration;
 
 use rustix::thread::{MembarrierCommand, membarrier};
 
-use crate::sys::clock::now_ns;
 use crate::sys::process::set_niceness;
 use crate::sys::signals::EventFlag;
+use whyslow_bpf::now_ns;
 
 /// Used where the kernel cannot tell (CPUs without a tick): a program rarely takes longer.
 const MOST_OFTEN: Duration = Duration::from_millis(5);

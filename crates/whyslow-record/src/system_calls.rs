@@ -7,8 +7,6 @@ use std::thread::{self, JoinHandle};
 use whyslow_perfdata::whyslow_events::{CallEnd, EVENT_SYSTEM_CALLS, FileCalls, SystemCalls};
 use whyslow_perfdata::writer::SampleIdentity;
 
-use crate::bpf::system_calls::{self, Told};
-use crate::bpf::{BpfError, Counting, Output, SystemCallCounter};
 use crate::events::{self, EventKind};
 use crate::open::{Observed, OpenEvents};
 use crate::raw_record::{Fields, u32_at, u64_at};
@@ -16,6 +14,8 @@ use crate::rights;
 use crate::settings::Settings;
 use crate::sys::perf::PerfEvent;
 use crate::transform::Transform;
+use whyslow_bpf::system_calls::{self, Told};
+use whyslow_bpf::{BpfError, Counting, Output, SystemCallCounter};
 
 /// The programs that count, while a thread loads them: the kernel takes as long to check them as all others.
 #[derive(Debug)]
@@ -111,6 +111,7 @@ impl OpenEvents {
         let started = counter.map(|counter| counter.start(programs));
         if let Some(Err(error)) = started {
             self.system_calls = None;
+            self.is_spoiled = true;
             self.no_system_calls(&error);
         }
     }
@@ -122,6 +123,7 @@ impl OpenEvents {
         match counter.map(|counter| counter.stop(programs)) {
             Some(Ok(left)) => left,
             Some(Err(error)) => {
+                self.is_spoiled = true;
                 self.no_system_calls(&error);
                 Vec::new()
             }

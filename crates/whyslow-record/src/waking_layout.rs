@@ -2,8 +2,8 @@
 
 use whyslow_perfdata::whyslow_events::push_sites;
 
-use crate::bpf::payload::Waking;
 use crate::switch_layout::parse_field;
+use whyslow_bpf::payload::Waking;
 
 /// Where the fields of the payload of `sched:sched_waking` are.
 #[derive(Clone, Debug, PartialEq, Eq)]

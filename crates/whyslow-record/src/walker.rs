@@ -14,10 +14,10 @@ use whyslow_unwind::{
     FileId, Limits, NewMapping, Runtime, StackEnd, StackParts, Truncated, Unwinder, UserRegs,
 };
 
-use crate::bpf::payload::StackDump;
 use crate::mapped::Mapped;
 use crate::raw_record::{Dump, u32_at, u64_at};
 use crate::report::UserStackCounts;
+use whyslow_bpf::payload::StackDump;
 use whyslow_perfdata::abi::{context, misc, record};
 
 /// Registers the unwinder wants, as a mask of `PERF_REG_*` bits; 0 where it knows no such machine.

@@ -210,8 +210,8 @@ where its time went. The extract is kept for further questions, except with --wa
 A container or service is looked for in the control groups (cgroups) of the processes that run now. The answer is about
 the processes in it and what they start there.
 
-Each recording takes about 1.5 s of CPU time to start and end, so with --watch a longer --for costs less:
-docs/decisions/recording-cost.md has figures.
+A recording takes about 1.5 s of CPU time to start, to end and to explain. With --watch only the first one does; later
+ones take a few tenths of a second, so a longer --for costs less: docs/decisions/recording-cost.md has figures.
 
 Examples:
   whyslow now

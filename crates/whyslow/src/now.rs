@@ -9,9 +9,9 @@ use std::sync::Arc;
 use whyslow_explain::{Target, UnitAsked, explain_machine, explain_unit};
 use whyslow_extract::Extract;
 use whyslow_groups::RunningUnits;
-use whyslow_model::{Unit, UnitsOf, WantedUnit};
+use whyslow_model::{Unit, UnitsOf, WantedUnit, Watch};
 use whyslow_pipeline::Pipeline;
-use whyslow_record::{Error, RecordReport, Recorder};
+use whyslow_record::{Error, RecordReport, Recorder, Standby};
 use whyslow_render::number;
 use whyslow_source::Part;
 use whyslow_symbols::Inlined;
@@ -45,17 +45,19 @@ pub(crate) fn now(
     let dir = &args.output_dir;
     let made = whyslow_files::owner::create_dirs(dir);
     made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
+    let watch = Spectator::new(terminal)?;
+    // All rounds share what is loaded and opened.
+    let mut standby = args.watch.then(Standby::default);
     loop {
-        let report = recorded(args, &recording(dir), words, terminal)?;
+        let report = recorded(args, &recording(dir), words, (terminal, standby.as_mut()))?;
         if !args.watch {
             whyslow_person::rights::give_up();
         }
-        let is_cut = report.duration < args.time;
-        if args.watch && is_cut {
+        if args.watch && report.duration < args.time {
             removed(&report.output)?;
             return Ok(Exit::Success);
         }
-        let path = extracted(args, &report.output, terminal)?;
+        let path = extracted(args, &report.output, &watch)?;
         let reply = explained((args, &filter), unit.as_ref(), &path, terminal);
         if args.watch {
             let gone = fs::remove_dir_all(&path);
@@ -68,7 +70,7 @@ pub(crate) fn now(
         let found = reply.is_found();
         let is_read = reply::write(&[reply], &args.answer, terminal)?;
         record::tell_missing_briefly(&report, terminal);
-        match (args.watch && is_read, found) {
+        match (args.watch && is_read && !watch.is_interrupted(), found) {
             (true, _) => {}
             (false, true) => return Ok(Exit::Success),
             (false, false) => return Ok(Exit::NothingMatched),
@@ -89,7 +91,7 @@ fn recorded(
     args: &NowArgs,
     trace: &Path,
     words: &[OsString],
-    terminal: &Terminal,
+    (terminal, standby): (&Terminal, Option<&mut Standby>),
 ) -> Result<RecordReport, Failure> {
     // There is no command whose exit code could be mistaken for ours.
     let failed = |error: &Error| match record::failed(error) {
@@ -103,14 +105,14 @@ fn recorded(
         let ns = i64::try_from(args.time.as_nanos()).unwrap_or(i64::MAX);
         terminal.tell(&format!("recording for {}", number::duration(ns)));
     }
-    let finished = recorder.run_for(Some(args.time));
+    let finished = recorder.run_round(args.time, standby);
     finished.map_err(|error| failed(&error))
 }
 
 /// Extracts the recording, and removes it.
-fn extracted(args: &NowArgs, trace: &Path, terminal: &Terminal) -> Result<PathBuf, Failure> {
-    let watch = Spectator::new(terminal)?;
-    let mut lookup = symbols::of_import(&args.import.symbols, &watch);
+fn extracted(args: &NowArgs, trace: &Path, watch: &Arc<Spectator>) -> Result<PathBuf, Failure> {
+    watch.clear();
+    let mut lookup = symbols::of_import(&args.import.symbols, watch);
     if let Some(lookup) = lookup.as_mut().filter(|one| one.inlined == Inlined::Never) {
         lookup.inlined = Inlined::WhereSmall;
     }
@@ -119,7 +121,7 @@ fn extracted(args: &NowArgs, trace: &Path, terminal: &Terminal) -> Result<PathBu
         lookup: lookup.as_ref(),
         replace: false,
         redact: false,
-        watch: Arc::clone(&watch) as _,
+        watch: Arc::clone(watch) as _,
     };
     let extracted = pipeline.extract(&[Part::plain(trace)], &output_path(trace, None));
     let extracted = extracted.map_err(|error| {

@@ -10,7 +10,7 @@ use whyslow_perfdata::writer::{MappedFile, MappingRecord, RecordBuffer, SampleId
 use whyslow_runtimes::{FileKey, Mapping};
 
 use super::{Mapped, is_of};
-use crate::sys::clock::now_ns;
+use whyslow_bpf::now_ns;
 
 /// A record of a file, mapped into this process at a place that nothing is mapped at.
 pub(crate) fn mapping(path: &Path, file: MappedFile<'_>, time_ns: u64) -> RecordBuffer {

@@ -15,8 +15,8 @@ use whyslow_runtimes::{FileKey, Mapping};
 use whyslow_symbols::python::{Interpreter, NoInterpreter};
 use whyslow_symbols::script::{self, State};
 
-use crate::bpf::{PythonCost, PythonFrames};
 use crate::mapped::Mapped;
+use whyslow_bpf::{BpfError, PythonCost, PythonFrames};
 
 /// Files that are remembered.
 const MOST_FILES: usize = 4096;
@@ -149,6 +149,21 @@ impl Interpreters {
                 .unwrap_or_else(PoisonError::into_inner)
                 .programs,
         );
+    }
+
+    /// Detaches the programs until [`Interpreters::resume`].
+    pub(crate) fn pause(&self) -> Result<(), BpfError> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.programs.pause()
+    }
+
+    /// Makes the programs and what is known as it was at first. Files with an interpreter remain known.
+    pub(crate) fn resume(&self) -> Result<(), BpfError> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Those without one may be of another version, which each recording says anew.
+        known.files.retain(|_, of_file| of_file.is_some());
+        known.other_versions.clear();
+        known.programs.resume()
     }
 
     /// Announces a mapping to the programs, if it is of an interpreter.

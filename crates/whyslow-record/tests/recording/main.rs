@@ -20,6 +20,7 @@ mod perf;
 mod recording;
 mod repeated_calls;
 mod rights;
+mod rounds;
 mod stacks;
 mod switches;
 mod system_calls;

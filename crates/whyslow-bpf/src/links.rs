@@ -1,0 +1,41 @@
+//! Programs of an object that are attached to tracepoints.
+
+use aya::Ebpf;
+use aya::programs::BtfTracePoint;
+use aya::programs::tp_btf::BtfTracePointLinkId;
+
+use crate::error::{BpfError, MISSING};
+
+/// The attached ones, in the order in which they were attached.
+#[derive(Default)]
+pub(crate) struct Links(Vec<(&'static str, BtfTracePointLinkId)>);
+
+impl Links {
+    /// Attaches a program that is loaded.
+    pub(crate) fn attach(&mut self, ebpf: &mut Ebpf, name: &'static str) -> Result<(), BpfError> {
+        let link = program(ebpf, name)?.attach();
+        let link = link.map_err(|error| BpfError::refused(name, &error))?;
+        self.0.push((name, link));
+        Ok(())
+    }
+
+    /// Detaches all of them. They stay loaded, and can be attached again.
+    pub(crate) fn detach(&mut self, ebpf: &mut Ebpf) -> Result<(), BpfError> {
+        for (name, link) in self.0.drain(..) {
+            let detached = program(ebpf, name)?.detach(link);
+            detached.map_err(|error| BpfError::refused(name, &error))?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns a program for a tracepoint by its name.
+pub(crate) fn program<'e>(
+    ebpf: &'e mut Ebpf,
+    name: &str,
+) -> Result<&'e mut BtfTracePoint, BpfError> {
+    let program = ebpf.program_mut(name).ok_or(MISSING)?;
+    program
+        .try_into()
+        .map_err(|error| BpfError::refused(name, &error))
+}

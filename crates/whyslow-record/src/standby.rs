@@ -1,0 +1,135 @@
+//! What one recording opens and loads, and the next one of the same process uses again.
+//!
+//! ```text
+//! recording ─► events off, programs detached ─► … ─► what they know is forgotten, attached again ─► recording
+//! ```
+//!
+//! The kernel takes long to check the programs, and to close the events of tracepoints and probes. Both happen once.
+//! Everything else is done anew for each recording, and nothing of an earlier one is left: see
+//! [`Programs::resume`](whyslow_bpf::Programs::resume) and its like.
+
+use std::path::PathBuf;
+
+use whyslow_bpf::BpfError;
+use whyslow_bpf::costs::{Runs, add_runs};
+use whyslow_person::rights::while_recording;
+use whyslow_proc::cpus;
+
+use crate::events::Scope;
+use crate::kernel::KeptSymbols;
+use crate::open::OpenEvents;
+use crate::settings::Settings;
+use crate::settling::wait_for_programs;
+
+/// What recordings that follow each other share; see [`Recorder::run_round`](crate::Recorder::run_round). Dropping it
+/// closes it all.
+#[derive(Debug, Default)]
+pub struct Standby {
+    kept: Option<Kept>,
+    symbols: KeptSymbols,
+}
+
+#[derive(Debug)]
+struct Kept {
+    opened: OpenEvents,
+    settings: Settings,
+    scope: Scope,
+}
+
+impl Standby {
+    /// Returns what an earlier recording opened, ready for the next one; `None`: all must be opened anew.
+    pub(crate) fn take(&mut self, settings: &Settings, scope: Scope) -> Option<OpenEvents> {
+        let mut kept = self.kept.take()?;
+        let is_same = kept.scope == scope
+            && opens(&kept.settings) == opens(settings)
+            && cpus::online().is_ok_and(|cpus| cpus == kept.opened.cpus);
+        if is_same && kept.opened.resume().is_ok() {
+            return Some(kept.opened);
+        }
+        kept.opened.close();
+        None
+    }
+
+    /// Takes the symbols of the kernel that an earlier recording read.
+    pub(crate) fn take_symbols(&mut self) -> KeptSymbols {
+        std::mem::take(&mut self.symbols)
+    }
+
+    /// Keeps what a recording opened, if that is still as it was, and read.
+    pub(crate) fn put(
+        &mut self,
+        (mut opened, symbols): (OpenEvents, KeptSymbols),
+        settings: &Settings,
+        scope: Scope,
+    ) {
+        self.symbols = symbols;
+        if !opened.pause() {
+            return opened.close();
+        }
+        let settings = settings.clone();
+        self.kept = Some(Kept {
+            opened,
+            settings,
+            scope,
+        });
+    }
+}
+
+impl Drop for Standby {
+    fn drop(&mut self) {
+        if let Some(mut kept) = self.kept.take() {
+            while_recording(|| kept.opened.close());
+        }
+    }
+}
+
+/// What of the settings decides what is opened.
+fn opens(settings: &Settings) -> Settings {
+    Settings {
+        output: PathBuf::new(),
+        replace_output: false,
+        numbers_output: false,
+        command_of: None,
+        command_line: Vec::new(),
+        ..settings.clone()
+    }
+}
+
+impl OpenEvents {
+    /// Detaches what costs other programs time. Returns whether all that was opened can be used again.
+    fn pause(&mut self) -> bool {
+        let programs = self.programs.as_mut();
+        let are_paused = [
+            programs.is_none_or(|programs| programs.pause().is_ok()),
+            self.python
+                .as_ref()
+                .is_none_or(|python| python.pause().is_ok()),
+        ];
+        !self.is_spoiled && are_paused == [true, true] && self.rings.len() == self.cpus.len()
+    }
+
+    /// Makes everything as it was when it was opened.
+    fn resume(&mut self) -> Result<(), BpfError> {
+        // Programs that were detached may still have been running.
+        wait_for_programs();
+        self.missing.truncate(self.earlier.missing);
+        if let Some(calls) = &mut self.system_calls {
+            calls.forget()?;
+        }
+        if let Some(network) = &mut self.network {
+            network.forget()?;
+        }
+        // Those that others end in come before these.
+        if let Some(python) = &self.python {
+            python.resume()?;
+        }
+        if let Some(programs) = &mut self.programs {
+            programs.resume()?;
+        }
+        self.earlier.lost = self.lost_ever();
+        let mut runs = Runs::new();
+        self.each_object(|loaded| add_runs(loaded.object(), &mut runs));
+        self.earlier.runs = runs;
+        Ok(())
+    }
+}
