@@ -123,10 +123,18 @@ impl Place {
         let functions =
             user.flat_map(|node| tree.functions(node).iter().map(move |&id| (node, id)));
         let functions = functions.take_while(|&(_, id)| !code.is_begin_of_fork(id));
+        let functions = told(code, functions.collect());
+        // Without the user's own code, the package that uses all the others is the program.
+        let program = match functions.iter().any(|&(_, id)| code.whose(id).is_own()) {
+            true => None,
+            false => functions.iter().rev().find_map(|&(_, id)| code.package(id)),
+        };
         let mut found: Vec<Frame> = functions
-            .filter_map(|(node, id)| match frames.function(id).resolved {
+            .iter()
+            .filter_map(|&(node, id)| match frames.function(id).resolved {
                 true => Frame::of(code, id).map(|frame| Frame {
                     source: code.source(node, id),
+                    is_own: frame.is_own || program.is_some() && code.package(id) == program,
                     ..frame
                 }),
                 false => Frame::nameless(code, node, id),
@@ -249,6 +257,22 @@ impl Frame {
         let nameless = self.nameless_in.is_some() && self.nameless_in == other.nameless_in;
         self.short == other.short || nameless
     }
+}
+
+/// Returns the functions of a stack, leaf first, that tell where it is, without the user's own code: those of a language
+/// that an interpreter runs, and what they called of the interpreter, not how it does that.
+fn told(code: &Code<'_>, functions: Vec<(u32, FunctionId)>) -> Vec<(u32, FunctionId)> {
+    let is_told = |id: FunctionId| code.whose(id) != Whose::Start;
+    let source = functions.iter().position(|&(_, id)| code.is_source(id));
+    let has_own = functions.iter().any(|&(_, id)| code.whose(id).is_own());
+    let Some(source) = source.filter(|_| !has_own) else {
+        return functions;
+    };
+    let called = functions[..source].iter().rev();
+    let called = called.copied().find(|&(_, id)| is_told(id));
+    let of_source = functions[source..].iter().copied();
+    let of_source = of_source.filter(|&(_, id)| code.is_source(id));
+    called.into_iter().chain(of_source).collect()
 }
 
 fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
