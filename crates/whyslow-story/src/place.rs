@@ -275,6 +275,13 @@ fn told(code: &Code<'_>, functions: Vec<(u32, FunctionId)>) -> Vec<(u32, Functio
     called.into_iter().chain(of_source).collect()
 }
 
+/// Returns the name of a function that is told from others by its line, without it if `source` says that line.
+fn without_line<'a>(name: &'a str, source: &str) -> &'a str {
+    let line = source.rfind(':').and_then(|at| source.get(at..));
+    line.and_then(|line| name.strip_suffix(line))
+        .unwrap_or(name)
+}
+
 fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.collect::<Vec<_>>().join(" → ")
 }
@@ -286,10 +293,11 @@ impl fmt::Display for Place {
             None => {
                 for (at, name) in self.shown.iter().enumerate() {
                     let arrow = if at > 0 { " → " } else { "" };
-                    write!(f, "{arrow}{name}")?;
                     match &self.source {
-                        Some((of, source)) if *of == at => write!(f, " ({source})")?,
-                        _ => {}
+                        Some((of, source)) if *of == at => {
+                            write!(f, "{arrow}{} ({source})", without_line(name, source))?;
+                        }
+                        _ => write!(f, "{arrow}{name}")?,
                     }
                 }
                 Ok(())
@@ -472,6 +480,16 @@ mod tests {
         let moved = place.clone().at(Some("job.py:9".to_owned()));
         assert_eq!(moved.to_string(), "main → load (job.py:9) → sleep");
         assert!(moved == place);
+    }
+
+    #[test]
+    fn a_line_that_tells_functions_apart_is_shown_once() {
+        let at = |line: &str| {
+            let place = place("main (anonymous):5", "send");
+            place.at(Some(format!("app.js:{line}"))).to_string()
+        };
+        assert_eq!(at("5"), "main → (anonymous) (app.js:5) → send");
+        assert_eq!(at("15"), "main → (anonymous):5 (app.js:15) → send");
     }
 
     #[test]
