@@ -4,6 +4,7 @@ mod event_loop;
 mod most;
 mod repeated;
 mod rounds;
+mod unit;
 
 use whyslow_model::Capability;
 
@@ -30,6 +31,11 @@ const FEW_SAMPLES: i64 = 5;
 fn find(story: &Story<'_>) -> Vec<Draft> {
     if !story.has_path() {
         return vec![sampled(story)];
+    }
+    if let Some(unit) = unit::largest(story) {
+        let is_unit = |step: &Step| unit.has(story, step);
+        let others = on_path(story, &|step| !is_unit(step));
+        return vec![unit.draft(story), others];
     }
     // What a child computed while the command waited for it belongs to that wait.
     let mut drafts = match handed::for_computing_child(story) {
