@@ -1,6 +1,7 @@
 //! The command computed: the path was on a CPU, or, where no path is known, samples say so.
 
 mod event_loop;
+mod files;
 mod most;
 mod repeated;
 mod rounds;
@@ -129,7 +130,7 @@ fn on_path(story: &Story<'_>, wanted: &dyn Fn(&Step) -> bool) -> Draft {
     // The place of most of the CPU time is the place of this part only if both are of the same
     // program.
     match runner == story.runner() {
-        true => place(story, draft),
+        true => files::add(story, place(story, draft), (runner, ns)),
         false => draft,
     }
 }
