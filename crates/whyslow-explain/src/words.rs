@@ -23,6 +23,7 @@ use crate::finding::{Message, Query, Value};
 use crate::gaps::Gap;
 use text::Text;
 use whyslow_story::story::share;
+use whyslow_story::unit;
 
 pub use machine::machine_lines;
 pub use parts::{Part, Spent};
@@ -126,9 +127,16 @@ fn not_found(why: &NotFound) -> Vec<Line> {
     lines
 }
 
+/// With fewer letters than this, a command line is shown as it is where there is room.
+const MOST_LETTERS: usize = 36;
+
 /// Returns how long it took, and what that is made of.
 fn title(answer: &Explained) -> Line {
-    let text = Text::default().words(Role::Title, without_directories(&answer.command));
+    let brief = unit::brief(&answer.command, MOST_LETTERS);
+    let line = brief
+        .as_deref()
+        .unwrap_or(without_directories(&answer.command));
+    let text = Text::default().words(Role::Title, line);
     let text = text.say(" took ").time(answer.wall_ns);
     let text = match answer.processes {
         ..3 => text,

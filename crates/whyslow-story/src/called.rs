@@ -118,7 +118,7 @@ fn is_code_of_shell(interpreter: &Interpreter, word: &str) -> bool {
 }
 
 /// Returns the words of a command line that was quoted for a shell.
-fn words(line: &str) -> Vec<String> {
+pub(crate) fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut has_word) = (Vec::new(), String::new(), false);
     let mut quote = None;
     let mut letters = line.chars();

@@ -173,6 +173,18 @@ impl<'a> Code<'a> {
         (line > 0).then(|| format!("{module}:{line}"))
     }
 
+    /// Returns whether a function is of a file of source that an interpreter runs.
+    pub fn is_source(&self, id: FunctionId) -> bool {
+        self.modules
+            .is_source(&self.stacks.frames.function(id).module)
+    }
+
+    /// Returns the installed package of an interpreter's language that a function belongs to.
+    pub fn package(&self, id: FunctionId) -> Option<&str> {
+        self.modules
+            .package(&self.stacks.frames.function(id).module)
+    }
+
     /// Returns the substitute for a missing function name: in the user's own modules the module and the offset
     /// there. Nobody looks up offsets in a program of the system or in generated code.
     pub fn nameless(&self, node: u32, id: FunctionId) -> Option<String> {

@@ -46,6 +46,7 @@ pub mod rounds;
 pub mod single_calls;
 pub mod story;
 mod target;
+pub mod unit;
 pub mod walk;
 pub mod work;
 

@@ -123,10 +123,18 @@ impl Place {
         let functions =
             user.flat_map(|node| tree.functions(node).iter().map(move |&id| (node, id)));
         let functions = functions.take_while(|&(_, id)| !code.is_begin_of_fork(id));
+        let functions = told(code, functions.collect());
+        // Without the user's own code, the package that uses all the others is the program.
+        let program = match functions.iter().any(|&(_, id)| code.whose(id).is_own()) {
+            true => None,
+            false => functions.iter().rev().find_map(|&(_, id)| code.package(id)),
+        };
         let mut found: Vec<Frame> = functions
-            .filter_map(|(node, id)| match frames.function(id).resolved {
+            .iter()
+            .filter_map(|&(node, id)| match frames.function(id).resolved {
                 true => Frame::of(code, id).map(|frame| Frame {
                     source: code.source(node, id),
+                    is_own: frame.is_own || program.is_some() && code.package(id) == program,
                     ..frame
                 }),
                 false => Frame::nameless(code, node, id),
@@ -251,6 +259,29 @@ impl Frame {
     }
 }
 
+/// Returns the functions of a stack, leaf first, that tell where it is, without the user's own code: those of a language
+/// that an interpreter runs, and what they called of the interpreter, not how it does that.
+fn told(code: &Code<'_>, functions: Vec<(u32, FunctionId)>) -> Vec<(u32, FunctionId)> {
+    let is_told = |id: FunctionId| code.whose(id) != Whose::Start;
+    let source = functions.iter().position(|&(_, id)| code.is_source(id));
+    let has_own = functions.iter().any(|&(_, id)| code.whose(id).is_own());
+    let Some(source) = source.filter(|_| !has_own) else {
+        return functions;
+    };
+    let called = functions[..source].iter().rev();
+    let called = called.copied().find(|&(_, id)| is_told(id));
+    let of_source = functions[source..].iter().copied();
+    let of_source = of_source.filter(|&(_, id)| code.is_source(id));
+    called.into_iter().chain(of_source).collect()
+}
+
+/// Returns the name of a function that is told from others by its line, without it if `source` says that line.
+fn without_line<'a>(name: &'a str, source: &str) -> &'a str {
+    let line = source.rfind(':').and_then(|at| source.get(at..));
+    line.and_then(|line| name.strip_suffix(line))
+        .unwrap_or(name)
+}
+
 fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.collect::<Vec<_>>().join(" → ")
 }
@@ -262,10 +293,11 @@ impl fmt::Display for Place {
             None => {
                 for (at, name) in self.shown.iter().enumerate() {
                     let arrow = if at > 0 { " → " } else { "" };
-                    write!(f, "{arrow}{name}")?;
                     match &self.source {
-                        Some((of, source)) if *of == at => write!(f, " ({source})")?,
-                        _ => {}
+                        Some((of, source)) if *of == at => {
+                            write!(f, "{arrow}{} ({source})", without_line(name, source))?;
+                        }
+                        _ => write!(f, "{arrow}{name}")?,
                     }
                 }
                 Ok(())
@@ -448,6 +480,16 @@ mod tests {
         let moved = place.clone().at(Some("job.py:9".to_owned()));
         assert_eq!(moved.to_string(), "main → load (job.py:9) → sleep");
         assert!(moved == place);
+    }
+
+    #[test]
+    fn a_line_that_tells_functions_apart_is_shown_once() {
+        let at = |line: &str| {
+            let place = place("main (anonymous):5", "send");
+            place.at(Some(format!("app.js:{line}"))).to_string()
+        };
+        assert_eq!(at("5"), "main → (anonymous) (app.js:5) → send");
+        assert_eq!(at("15"), "main → (anonymous):5 (app.js:15) → send");
     }
 
     #[test]

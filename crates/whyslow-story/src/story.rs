@@ -28,6 +28,7 @@ use crate::peers::{self, Role};
 use crate::recorded;
 use crate::rivals::{self, Rivals};
 use crate::single_calls::SingleCalls;
+use crate::unit;
 use crate::walk;
 
 /// What detectors look at.
@@ -268,13 +269,24 @@ impl<'a> Story<'a> {
         most.map_or_else(|| self.root_name(), |(name, _)| name)
     }
 
+    /// Returns the processes the path ran in in some of its steps, with the time.
+    pub fn ran_while(&self, wanted: &dyn Fn(&Step) -> bool) -> BTreeMap<ProcessId, i64> {
+        let mut sums = BTreeMap::new();
+        let ran = |step: &&Step| step.what == What::Cpu && wanted(step);
+        for step in self.path.steps.iter().filter(ran) {
+            if let Some(thread) = step.thread.and_then(|thread| self.facts.thread(thread)) {
+                *sums.entry(thread.process).or_default() += step.ns();
+            }
+        }
+        sums
+    }
+
     /// Returns the names of all processes the path ran in in some of its steps, with the time, longest first.
     pub fn runners_while(&self, wanted: &dyn Fn(&Step) -> bool) -> Vec<(&str, i64)> {
         let mut sums = BTreeMap::<&str, i64>::new();
-        let ran = |step: &&Step| step.what == What::Cpu && wanted(step);
-        for step in self.path.steps.iter().filter(ran) {
-            if let Some(name) = step.thread.and_then(|thread| self.process_of(thread)) {
-                *sums.entry(name).or_default() += step.ns();
+        for (process, ns) in self.ran_while(wanted) {
+            if let Some(row) = self.facts.process(process) {
+                *sums.entry(&row.name).or_default() += ns;
             }
         }
         let mut sums: Vec<_> = sums.into_iter().collect();
@@ -294,11 +306,17 @@ impl<'a> Story<'a> {
     }
 }
 
-/// Returns a command line as one line, or the beginning of a long one.
+/// The most letters of a command line.
+const MOST_LETTERS: usize = 60;
+
+/// Returns a command line as one line, or the beginning of a long one; of a compiler's, what it translates.
 pub fn shortened(line: &str) -> String {
+    if let Some(brief) = unit::brief(line, MOST_LETTERS) {
+        return brief;
+    }
     let words: Vec<&str> = line.split_whitespace().collect();
     let line = words.join(" ");
-    match line.char_indices().nth(60) {
+    match line.char_indices().nth(MOST_LETTERS) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line,
     }

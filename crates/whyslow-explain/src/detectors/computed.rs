@@ -1,9 +1,11 @@
 //! The command computed: the path was on a CPU, or, where no path is known, samples say so.
 
 mod event_loop;
+mod files;
 mod most;
 mod repeated;
 mod rounds;
+mod unit;
 
 use whyslow_model::Capability;
 
@@ -31,6 +33,11 @@ const FEW_SAMPLES: i64 = 5;
 fn find(story: &Story<'_>) -> Vec<Draft> {
     if !story.has_path() {
         return vec![sampled(story)];
+    }
+    if let Some(unit) = unit::largest(story) {
+        let is_unit = |step: &Step| unit.has(story, step);
+        let others = on_path(story, &|step| !is_unit(step));
+        return vec![unit.draft(story), others];
     }
     // What a child computed while the command waited for it belongs to that wait.
     let mut drafts = match handed::for_computing_child(story) {
@@ -124,7 +131,7 @@ fn on_path(story: &Story<'_>, wanted: &dyn Fn(&Step) -> bool) -> Draft {
     // The place of most of the CPU time is the place of this part only if both are of the same
     // program.
     match runner == story.runner() {
-        true => place(story, draft),
+        true => files::add(story, place(story, draft), (runner, ns)),
         false => draft,
     }
 }

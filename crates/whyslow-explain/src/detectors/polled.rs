@@ -1,12 +1,13 @@
 //! It slept and checked again, until something was there.
 
 mod programs;
+mod sleeps;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{FileOperation, ProcessId, SystemCall, SystemCallResult, ThreadId};
 
-use super::{connections, waited};
+use super::connections;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
@@ -93,17 +94,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
 /// Looks for a call of a process that failed about once per sleep. Threads of one process may take turns:
 /// one sleeps, another one checks.
 fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool) -> Option<Draft> {
-    let steps = story.path.steps.iter().filter(|step| {
-        let slept = match step.what {
-            What::Wait(at) => {
-                let group = story.path.waits.get(at);
-                group.is_some_and(|group| waited::is_sleep(story, group))
-            }
-            _ => false,
-        };
-        slept && step.thread.is_some_and(|id| threads.contains(&id))
-    });
-    let slept: Vec<(i64, i64)> = steps.map(|step| (step.from_ns, step.to_ns)).collect();
+    let (sleepers, slept) = sleeps::of(story, threads);
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     let sleeps = number(slept.len());
     let calls = threads.iter();
@@ -112,7 +103,10 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
     if sleeps < FEW || share(on.ns(), story.own_ns()) < MUCH {
         return None;
     }
-    let found = tried(story, threads, &calls, &slept);
+    // Who talked to other programs between the sleeps did not wait for the files that it missed meanwhile.
+    let is_work = sleeps::talks(story, &sleepers) >= sleeps.saturating_mul(2);
+    let of_files = if is_work { &BTreeSet::new() } else { threads };
+    let found = tried(story, of_files, &calls, &slept);
     let ((call, result), tries) =
         found.filter(|&((call, _), _)| !(is_refused && call == CONNECT))?;
     let process = story.process_of(*threads.first()?)?;
@@ -250,7 +244,7 @@ fn with_locker(story: &Story<'_>, other: Locker, draft: Draft) -> Draft {
         }))
 }
 
-/// Returns the call of these threads that failed about once per sleep, and how often it did.
+/// Returns the call that failed about once per sleep, also one of these threads about a file, and how often it did.
 fn tried(
     story: &Story<'_>,
     threads: &BTreeSet<ThreadId>,

@@ -1,6 +1,7 @@
 //! Programs that do what they are for, each in a way that looks like waiting: none is accused.
 
-use whyslow_model::FileOperation;
+use whyslow_model::tables::FileCallRow;
+use whyslow_model::{FileOperation, Named, Table};
 
 use super::*;
 
@@ -287,4 +288,53 @@ fn what_several_programs_computed_is_not_said_of_one() {
     );
     let one = answer([50, 880, 50]);
     says(&one, &["burn2, which it started, computed"]);
+}
+
+#[test]
+fn a_program_without_names_of_functions_says_what_it_did_with_files() {
+    let said = |leaf: &str, opens: i64, bytes: i64| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "git", 100, None, (0, 1000));
+        trace.processes[app.index()].path = Some("/usr/bin/git".to_owned());
+        trace.play(main, "R1000");
+        trace.stack("hash", &format!("{leaf} < ?git"));
+        trace.sample(main, &(0..1000).collect::<Vec<_>>(), "hash");
+        for module in &mut trace.modules {
+            module.path = format!("/usr/bin/{}", module.name);
+        }
+        let row = |operation: FileOperation, (count, bytes): (i64, Option<i64>)| FileCallRow {
+            from_ns: 0,
+            process: Some(app),
+            thread: Some(main),
+            duration_ns: 1000 * MS,
+            file: None,
+            operation: operation.code(),
+            result: 0,
+            flags: 0,
+            count,
+            bytes,
+            time_ns: Some(MS),
+            longest_ns: Some(MS),
+            timed_count: count,
+        };
+        trace.tables.push(Table::from_rows([
+            row(FileOperation::Open, (opens, None)),
+            row(FileOperation::Read, (opens, Some(bytes))),
+        ]));
+        explain_pid(&trace, 100)
+    };
+    let answer = said("?git", 45_912, 183_000_000);
+    says(&answer, &["It opened files 45912 times, and read 183 MB."]);
+    assert!(answer.contains("Nothing stands out"), "{answer}");
+    says(
+        &said("?git", 45_912, 1000),
+        &["It opened files 45912 times."],
+    );
+    says(
+        &said("?git", 10, 183_000_000),
+        &["It read 183 MB from files."],
+    );
+    assert!(!said("?git", 10, 1000).contains("files"));
+    // The function says it better.
+    assert!(!said("git!hash_object", 45_912, 183_000_000).contains("opened"));
 }

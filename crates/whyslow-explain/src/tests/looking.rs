@@ -346,3 +346,32 @@ fn who_starts_a_program_looks_for_it_in_several_folders() {
     // It waits until the program it started has made a file of its own name.
     assert_eq!(causes("sort", &["/run"])[0], "poll-loop");
 }
+
+#[test]
+fn who_talks_to_another_program_after_each_sleep_does_not_wait_for_a_file() {
+    let causes = |talks: i64| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+        trace.stack(
+            "nap",
+            "k:do_nanosleep < k:__x64_sys_clock_nanosleep < nap < ask < main",
+        );
+        trace.play(main, &"R5 W95:nap<!@timer R25 ".repeat(8));
+        // A library looks for settings each time it is to send something.
+        trace.calls(main, (NEWFSTATAT, ENOENT), 8, None, 1);
+        trace.calls(main, (44, 0), talks, Some(talks * 100), 1);
+        trace.calls(main, (45, 0), talks, Some(talks * 100), 1);
+        let path = "/home/me/_netrc".to_owned();
+        did(
+            &mut trace,
+            &[path],
+            &[(app, main, FileOperation::Stat, (0, ENOENT), 8)],
+        );
+        let all = findings(&trace, 100).into_iter();
+        all.map(|one| one.cause).collect::<Vec<_>>()
+    };
+    assert!(causes(0).contains(&"poll-loop".to_owned()));
+    assert_eq!(causes(8)[0], "sleep");
+    assert!(!causes(8).contains(&"poll-loop".to_owned()));
+}

@@ -118,3 +118,36 @@ fn the_largest_part_is_named_if_no_place_has_most() {
     let place = place_of(&trace, "cpu");
     assert!(place.ends_with("Zlib::work → deflate_slow"), "{place}");
 }
+
+#[test]
+fn a_thread_of_an_interpreter_waits_in_a_function_of_its_language() {
+    let place = |packages: &[&str], stack: &str| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "python3", 100, None, (0, 1000));
+        trace.processes[app.index()].path = Some("/usr/bin/python3".to_owned());
+        trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+        trace.stack("nap", stack);
+        trace.play(main, "W1000:nap<!@timer");
+        for module in &mut trace.modules {
+            let of_package = packages.iter().any(|one| module.name.starts_with(one));
+            let folder = if of_package { "site-packages/" } else { "" };
+            module.path = format!("/usr/lib/python3.11/{folder}{}", module.name);
+        }
+        place_of(&trace, "sleep")
+    };
+    let in_interpreter = "k:do_nanosleep < k:__x64_sys_nanosleep < libc.so.6!nanosleep \
+                          < libpython3.11.so.1.0!pysleep < libpython3.11.so.1.0!time_sleep";
+    let begins = "concurrent/futures/thread.py!_worker < threading.py!Thread.run \
+                  < libpython3.11.so.1.0!method_vectorcall";
+    let retries = "docs/load.py!load_one < docs/load.py!load < docs/load.py!load_all";
+    let stack = format!(
+        "{in_interpreter} < http_client/retry.py!Retry.pause < libpython3.11.so.1.0!method_vectorcall \
+         < http_client/api.py!get < {retries} < {begins}"
+    );
+    let said = place(&["docs", "http_client"], &stack);
+    assert!(said.starts_with("load → load_one (docs/load.py:"), "{said}");
+    assert!(said.ends_with(" → get"), "{said}");
+    // The language's own library says more than its interpreter.
+    let said = place(&[], &format!("{in_interpreter} < {begins}"));
+    assert_eq!(said, "Thread.run → _worker → time_sleep");
+}

@@ -84,3 +84,70 @@ fn a_program_started_often_explains_what_its_processes_did() {
     assert_eq!(short, [("process-storm", 600, 600), ("cpu", 1000, 400)]);
     assert_eq!(all[1].below.as_deref(), Some("process-storm"));
 }
+
+/// A build: a compiler works on one large file, and two more of them and another program on little.
+fn build() -> Literal {
+    let mut trace = Literal::new(1000);
+    let (make, main) = process(&mut trace, "make", 100, None, (0, 1000));
+    trace.stack(
+        "wait4",
+        "k:do_wait < k:kernel_wait4 < waitpid < main < _start",
+    );
+    let parts = [
+        ("cc1", "small/a.c", 20),
+        ("cc1", "small/b.c", 30),
+        ("as", "/tmp/x.s", 250),
+        ("cc1", "sqlite3/sqlite3.c", 600),
+    ];
+    let mut at = 0;
+    for (pid, (name, source, ms)) in (200..).zip(parts) {
+        let (child, thread) = process(&mut trace, name, pid, Some(make), (at, at + ms));
+        let line = format!(
+            "/usr/lib/gcc/12/{name} -quiet -imultiarch x86_64-linux-gnu -D A {source} -o y"
+        );
+        trace.processes[child.index()].command_line = Some(line);
+        trace.threads[thread.index()].name = Some(format!("{name}-{pid}"));
+        trace.play(thread, &format!("R{ms}"));
+        trace.play(main, &format!("W{ms}:wait4<{name}-{pid}"));
+        at += ms;
+    }
+    trace.play(main, "R100");
+    trace
+}
+
+#[test]
+fn one_compiler_that_takes_long_is_named_by_its_source() {
+    let all = findings(&build(), 100);
+    let cpu = all.iter().filter(|one| one.cause == "cpu");
+    let told: Vec<_> = cpu
+        .map(|one| (one.wall_ns / MS, one.fact("unit").cloned()))
+        .collect();
+    let source = Some(Value::Text("sqlite3/sqlite3.c".to_owned()));
+    assert_eq!(told, [(600, source), (400, None)], "{all:?}");
+    let answer = explain_pid(&build(), 100);
+    says(
+        &answer,
+        &["cc1 (sqlite3/sqlite3.c), which it started, computed for 60 % of the time"],
+    );
+    assert!(!answer.contains("such processes"), "{answer}");
+}
+
+#[test]
+fn one_process_that_did_the_work_is_not_one_of_several() {
+    let mut trace = build();
+    for row in &mut trace.processes {
+        row.command_line = None;
+    }
+    let answer = explain_pid(&trace, 100);
+    assert!(!answer.contains("such processes"), "{answer}");
+}
+
+#[test]
+fn the_title_of_a_compiler_shows_what_it_translates() {
+    let Answer::Explained(mut answer) = explained(&build(), 203) else {
+        panic!("not found");
+    };
+    answer.command = "/usr/lib/gcc/12/cc1 -quiet -imultiarch x86_64-linux-gnu x.c -o y".to_owned();
+    let answer = print(&Answer::Explained(answer));
+    assert!(answer.starts_with("cc1 … x.c took 600 ms"), "{answer}");
+}

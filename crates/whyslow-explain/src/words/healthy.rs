@@ -1,8 +1,9 @@
 //! The answer for a program that did what it was asked to do.
 
 use crate::answer::{Explained, Leaf, Sampled};
-use crate::finding::{Finding, Value};
+use crate::finding::{Finding, Message, Value};
 use crate::words::text::{Role, Text};
+use crate::words::{Names, sentence};
 use whyslow_story::story::share;
 
 /// Fewer samples say nothing of where it computed.
@@ -30,7 +31,7 @@ pub(super) fn summary(answer: &Explained) -> Option<Text> {
     let cpu = all.find(|one| one.cause == "cpu");
     Some(match (first.cause.as_str(), cpu) {
         ("sleep", _) => slept(first, text),
-        (cause, Some(cpu)) if cause != "idle" => computed(answer, cpu, text),
+        (cause, Some(cpu)) if cause != "idle" => with_files(cpu, computed(answer, cpu, text)),
         _ => text
             .say("it was idle for ")
             .percent(share(first.wall_ns, answer.wall_ns))
@@ -44,6 +45,21 @@ fn slept(finding: &Finding, text: Text) -> Text {
         Some(Value::Text(end)) => text.say(", until ").say(end).say(" ended it."),
         _ => text.say(", as it was asked to."),
     }
+}
+
+/// The values in a sentence about what it did with files.
+const FILES: [&str; 3] = ["opens", "bytes-read", "bytes-written"];
+
+/// Adds what it did with files, if that is much.
+fn with_files(finding: &Finding, text: Text) -> Text {
+    let is_about = |message: &&Message| message.names().any(|name| FILES.contains(&name));
+    let Some(about) = finding.details.iter().find(is_about) else {
+        return text;
+    };
+    let mut text = text.say(" ");
+    let more = sentence::filled(about, &finding.facts, Role::Plain, Names::Short);
+    text.0.extend(more.0);
+    text
 }
 
 fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {

@@ -404,6 +404,7 @@ impl Frontend<'_> {
             text => text.to_owned(),
         };
         let [name, file] = [&code.name, &code.file].map(|text| known(text));
+        let name = told_apart(name, code.first_line);
         let (name, file) = (self.importer.text(&name), self.importer.text(&file));
         let (Some(name), Some(file)) = (name, file) else {
             return Ok(());
@@ -525,6 +526,18 @@ pub(super) fn command_line(arguments: &[u8]) -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
+/// How a name ends that is not the function's own: any number of functions in a file have it.
+const SUBSTITUTES: [&str; 4] = ["(anonymous)", "<lambda>", "{closure}", "__ANON__"];
+
+/// Adds the line in which a function begins that has no name of its own; 0 is not known.
+fn told_apart(name: String, first_line: u32) -> String {
+    let is_substitute = SUBSTITUTES.iter().any(|end| name.ends_with(end));
+    match is_substitute && first_line > 0 {
+        true => format!("{name}:{first_line}"),
+        false => name,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -558,5 +571,19 @@ mod tests {
         let text = "a b\n".repeat(MOST_FACTS + 3);
         let info = Info::parse(text.as_bytes());
         assert_eq!((info.lines.len(), info.refused), (MOST_FACTS, 3));
+    }
+
+    #[test]
+    fn functions_without_a_name_are_told_apart_by_their_line() {
+        let named = |name: &str, line| told_apart(name.to_owned(), line);
+        assert_eq!(named("(anonymous)", 5), "(anonymous):5");
+        assert_eq!(
+            named("load.<locals>.<lambda>", 7),
+            "load.<locals>.<lambda>:7"
+        );
+        assert_eq!(named("Ledger::{closure}", 9), "Ledger::{closure}:9");
+        assert_eq!(named("main::__ANON__", 3), "main::__ANON__:3");
+        assert_eq!(named("(anonymous)", 0), "(anonymous)");
+        assert_eq!(named("serve", 5), "serve");
     }
 }

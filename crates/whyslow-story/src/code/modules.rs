@@ -1,6 +1,6 @@
 //! Which modules are the user's own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::tables;
 use whyslow_model::tables::ModuleRow;
@@ -19,8 +19,8 @@ pub(crate) struct OwnModules {
     programs: BTreeSet<String>,
     /// Those of them that came with the system.
     of_system: BTreeSet<String>,
-    /// Files of source that an interpreter runs.
-    source: BTreeSet<String>,
+    /// Files of source that an interpreter runs, and the installed packages that some of them belong to.
+    source: BTreeMap<String, Option<String>>,
     /// The paths of all modules.
     paths: BTreeSet<String>,
 }
@@ -48,29 +48,29 @@ impl OwnModules {
             ],
         )?;
         let (mut own, mut of_system) = (programs.clone(), BTreeSet::new());
-        let (mut source, mut paths) = (BTreeSet::new(), BTreeSet::new());
+        let (mut source, mut paths) = (BTreeMap::new(), BTreeSet::new());
         for row in table.rows::<ModuleRow>() {
             paths.insert(row.path.clone());
             if row.kind == PYTHON {
                 if !is_of_python(&row.path) {
                     own.insert(row.name.clone());
                 }
-                source.insert(row.name);
+                source.insert(row.name, package(&row.path));
             } else if row.kind == JAVASCRIPT {
                 if !is_of_node(&row.path) {
                     own.insert(row.name.clone());
                 }
-                source.insert(row.name);
+                source.insert(row.name, package(&row.path));
             } else if [RUBY, PHP, PERL].contains(&&*row.kind) {
                 if !is_of_package(&row.path) {
                     own.insert(row.name.clone());
                 }
-                source.insert(row.name);
+                source.insert(row.name, package(&row.path));
             } else if row.kind == JAVA {
                 if !is_system_path(&row.path) {
                     own.insert(row.name.clone());
                 }
-                source.insert(row.name);
+                source.insert(row.name, package(&row.path));
             } else if !is_system_path(&row.path)
                 && !is_of_python(&row.path)
                 && !is_system_module(&row.name)
@@ -97,7 +97,12 @@ impl OwnModules {
 
     /// Returns whether the module is a file of source that an interpreter runs.
     pub(crate) fn is_source(&self, name: &str) -> bool {
-        self.source.contains(name)
+        self.source.contains_key(name)
+    }
+
+    /// Returns the installed package that a file of source belongs to.
+    pub(crate) fn package(&self, name: &str) -> Option<&str> {
+        self.source.get(name)?.as_deref()
     }
 
     /// Returns whether the frames of an interpreter's programs were recorded.
@@ -149,6 +154,24 @@ fn is_of_package(path: &str) -> bool {
         || path.starts_with("(eval ")
         || is_system_path(path)
         || FOLDERS.iter().any(|folder| path.contains(folder))
+}
+
+/// Returns the installed package that a file of source belongs to: the folder in which its language keeps it.
+fn package(path: &str) -> Option<String> {
+    const FOLDERS: [&str; 4] = [
+        "/site-packages/",
+        "/dist-packages/",
+        "/node_modules/",
+        "/gems/",
+    ];
+    let ends = FOLDERS
+        .iter()
+        .filter_map(|folder| Some(path.rfind(folder)? + folder.len()));
+    let rest = path.get(ends.max()?..)?;
+    // Packages of Node.js may be in a folder of who publishes them.
+    let parts = if rest.starts_with('@') { 2 } else { 1 };
+    let (end, _) = rest.match_indices('/').nth(parts - 1)?;
+    Some(rest[..end].to_owned())
 }
 
 /// Returns whether a file ships with Node.js, or belongs to an installed package.
@@ -304,6 +327,24 @@ mod tests {
         }
         for path in ["job.py", "/home/me/lib/python/job.py", "<string>"] {
             assert!(!is_of_python(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn packages_of_files() {
+        for (path, of) in [
+            ("/app/venv/lib/python3.9/site-packages/x/y/z.py", Some("x")),
+            ("/usr/lib/python3/dist-packages/six.py", None),
+            ("/app/node_modules/a/node_modules/b/lib/c.js", Some("b")),
+            ("/app/node_modules/@who/b/c.js", Some("@who/b")),
+            (
+                "/var/lib/gems/3.1.0/gems/rack-2.2/lib/rack.rb",
+                Some("rack-2.2"),
+            ),
+            ("/usr/lib/python3.11/json/decoder.py", None),
+            ("job.py", None),
+        ] {
+            assert_eq!(package(path).as_deref(), of, "{path}");
         }
     }
 

@@ -104,6 +104,14 @@ impl Recorded {
     }
 }
 
+/// Returns the name that the program knows for a function: without the line that tells it from others of that name.
+fn own_name(function: &str) -> String {
+    let name = function.rsplit_once(':').filter(|(name, line)| {
+        !name.ends_with(':') && !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit())
+    });
+    name.map_or(function, |(name, _)| name).to_owned()
+}
+
 /// Reads `function:file:line`.
 fn frame(text: &str) -> Frame {
     let mut parts = text.rsplitn(3, ':');
@@ -201,7 +209,7 @@ impl Frames {
                 assert_eq!(node.kind, self.kind_of_frames().code());
                 let symbol = self.symbols[address.index()].as_ref()?;
                 Some(Frame {
-                    function: symbol.function.clone()?,
+                    function: own_name(symbol.function.as_deref()?),
                     file: symbol.file.clone()?,
                     line: symbol.line.unwrap_or(-1),
                 })

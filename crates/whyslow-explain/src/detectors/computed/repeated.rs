@@ -11,6 +11,9 @@ use whyslow_story::story::{Story, share};
 /// Fewer processes need no mention.
 const SEVERAL: usize = 3;
 
+/// A process with this percentage of the time of all of them did the work alone.
+const NEARLY_ALL: f64 = 90.0;
+
 /// A file with less of what they read than this percentage is not what they work on.
 const MOST: f64 = 60.0;
 
@@ -24,7 +27,13 @@ pub(super) fn add(story: &Story<'_>, draft: Draft, name: &str) -> Draft {
     // A process that became another program by exec was this one only for a moment.
     let named = named.filter(|(_, id)| story.command.images.next(id.index()).is_none());
     let ids: BTreeSet<ProcessId> = named.map(|(_, id)| id).collect();
-    if ids.len() < SEVERAL {
+    // One that took nearly all of the time is not one of several.
+    let ran = story.ran_while(&|_| true).into_iter();
+    let ran = ran.filter(|(id, _)| ids.contains(id)).map(|(_, ns)| ns);
+    let (most, all) = ran.fold((0, 0), |(most, all), ns| {
+        (ns.max(most), ns.saturating_add(all))
+    });
+    if ids.len() < SEVERAL || share(most, all) >= NEARLY_ALL {
         return draft;
     }
     let count = |number: usize| Value::Count(i64::try_from(number).unwrap_or(i64::MAX));

@@ -1,0 +1,62 @@
+//! What a program without names of functions did with files: often that alone says what it works on.
+
+use whyslow_model::FileOperation;
+
+use crate::detector::Draft;
+use crate::detectors::amount::amount;
+use crate::finding::{Message, Value};
+use whyslow_story::story::Story;
+
+/// Per second of computing, this is much: so many opened files, so many bytes.
+const MANY_PER_S: i64 = 2_000;
+const BYTES_PER_S: i64 = 50_000_000;
+
+/// Fewer files, or bytes, are worth no word, however short it computed.
+const FEW: i64 = 1_000;
+const LITTLE: i64 = 10_000_000;
+
+const SECOND_NS: i64 = 1_000_000_000;
+
+/// Adds how often it opened files, and how much it read and wrote, if that is much and where it computed has no name.
+pub(super) fn add(story: &Story<'_>, draft: Draft, (name, ns): (&str, i64)) -> Draft {
+    let frames = &story.code.stacks.frames;
+    let leaf = story.hot.leaves.first();
+    if leaf.is_none_or(|leaf| frames.function(leaf.function).resolved) {
+        return draft;
+    }
+    let sum = |operation: FileOperation| {
+        let uses = story.files.uses.iter();
+        let of = uses.filter(|one| one.operation == operation && one.is_ok());
+        let of = of.filter(|one| story.process_of(one.thread) == Some(name));
+        of.fold((0_i64, 0_i64), |(count, bytes), one| {
+            let more = one.sum.bytes.unwrap_or(0);
+            (
+                count.saturating_add(one.sum.count),
+                bytes.saturating_add(more),
+            )
+        })
+    };
+    let is_much = |sum: i64, (least, per_s): (i64, i64)| {
+        let much = i128::from(ns) * i128::from(per_s) / i128::from(SECOND_NS);
+        sum >= least && i128::from(sum) >= much
+    };
+    let (opens, _) = sum(FileOperation::Open);
+    let (_, read) = sum(FileOperation::Read);
+    let (_, written) = sum(FileOperation::Write);
+    let opens_much = is_much(opens, (FEW, MANY_PER_S));
+    let moves_much = is_much(read.max(written), (LITTLE, BYTES_PER_S));
+    if !opens_much && !moves_much {
+        return draft;
+    }
+    draft
+        .fact("opens", Value::Count(opens))
+        .fact("bytes-read", Value::Text(amount(read)))
+        .fact("bytes-written", Value::Text(amount(written)))
+        .detail(Message::new(match (opens_much, written > read) {
+            (true, _) if read.max(written) < LITTLE => "It opened files {opens} times.",
+            (true, false) => "It opened files {opens} times, and read {bytes-read}.",
+            (true, true) => "It opened files {opens} times, and wrote {bytes-written}.",
+            (false, false) => "It read {bytes-read} from files.",
+            (false, true) => "It wrote {bytes-written} to files.",
+        }))
+}
