@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use whyslow_model::Capability;
 use whyslow_query::facts::Facts;
 
+use crate::detectors;
 use crate::finding::{Finding, Query};
 use crate::gaps::{self, Gap};
-use crate::ranking;
 use whyslow_story::Target;
 use whyslow_story::hot;
 use whyslow_story::story::{Story, share};
@@ -187,7 +187,7 @@ impl Answer {
             cpus: story.cpus(),
             has_parts: story.has_path(),
             parts: parts(story),
-            findings: ranking::findings(story),
+            findings: detectors::findings(story),
             sampled: sampled(story),
             others: busy.cloned().collect(),
             gaps: gaps::find(story),

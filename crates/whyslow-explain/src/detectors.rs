@@ -26,11 +26,14 @@ mod waited;
 mod worked;
 mod written;
 
+use whyslow_findings::ranking::ranked;
+use whyslow_story::story::Story;
+
 use crate::detector::Detector;
+use crate::finding::Finding;
 
 pub(crate) use looks::say as looks_say;
-pub(crate) use meanwhile::completed;
-pub(crate) use waited::{DISK_WORK, unexplained, waits_for_strangers};
+pub(crate) use waited::{unexplained, waits_for_strangers};
 
 /// Every detector, the most specific first.
 pub(crate) const ALL: &[Detector] = &[
@@ -55,3 +58,10 @@ pub(crate) const ALL: &[Detector] = &[
     kept_out::DETECTOR,
     meanwhile::DETECTOR,
 ];
+
+/// Runs all detectors, and compares what they found.
+pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
+    let drafts = ALL.iter().flat_map(|detector| (detector.find)(story));
+    let drafts = drafts.map(|draft| meanwhile::completed(story, draft));
+    ranked(story, drafts.collect())
+}

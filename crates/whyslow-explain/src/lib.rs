@@ -19,13 +19,9 @@
 #![forbid(unsafe_code)]
 
 mod answer;
-mod detector;
 mod detectors;
-pub mod finding;
 pub mod gaps;
 pub mod machine;
-mod marked;
-mod ranking;
 mod selection;
 #[cfg(test)]
 mod tests;
@@ -42,8 +38,9 @@ use whyslow_story::meanwhile::Strangers;
 use whyslow_story::story::Story;
 
 pub use answer::{Accepted, Answer, Explained, Failed, READY_KINDS, Suppressed};
-pub use finding::Finding;
 pub use machine::{Machine, UnitAsked, explain_machine, explain_unit};
+use whyslow_findings::detector;
+pub use whyslow_findings::{Finding, finding};
 pub use whyslow_story::Target;
 pub use whyslow_story::recorded::{processes_of, recorded_command, recorded_line};
 

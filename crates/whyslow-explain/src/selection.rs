@@ -1,68 +1,8 @@
 //! Which findings of an answer are shown: those of some size, those that nobody accepted, or a single one.
 
 use crate::answer::{Accepted, Explained, Suppressed};
-use crate::finding::{Finding, Value};
+use crate::finding::Finding;
 use whyslow_story::story::share;
-
-impl Finding {
-    /// Returns a name that the same finding has in every recording, on every machine: its cause, and a short number
-    /// made of what it is about and where. Numbers in names, such as those of processes, make no difference.
-    #[must_use]
-    pub fn key(&self) -> String {
-        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-        let mut add = |text: &str| {
-            for byte in text.bytes().chain([0]) {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-            }
-        };
-        for name in ["object", "place", "peer", "process"] {
-            add(&self
-                .fact(name)
-                .map_or_else(String::new, |value| without_numbers(&named(value))));
-        }
-        // All of it counts in the bits that are left.
-        let short = (hash ^ (hash >> 20) ^ (hash >> 40)) & 0xf_ffff;
-        format!("{}-{short:05x}", self.cause)
-    }
-
-    /// Returns what it is about: a file, a peer, or a process; empty if nothing is known.
-    #[must_use]
-    pub fn about(&self) -> String {
-        let all = ["object", "peer", "place", "process"].into_iter();
-        let known = all.filter_map(|name| self.fact(name)).map(named);
-        known.filter(|text| !text.is_empty()).take(1).collect()
-    }
-}
-
-/// Returns the name that a value gives.
-fn named(value: &Value) -> String {
-    match value {
-        Value::Process(text) | Value::Text(text) | Value::Path { full: text, .. } => text.clone(),
-        Value::Place(place) => place.functions().collect::<Vec<_>>().join(" "),
-        Value::Class { name, .. } => name.clone(),
-        Value::Shares(all) => all
-            .first()
-            .map_or_else(String::new, |(name, _)| name.clone()),
-        Value::Share(_)
-        | Value::Time(_)
-        | Value::Count(_)
-        | Value::Ratio(_)
-        | Value::Figure(..) => String::new(),
-    }
-}
-
-/// Replaces each number by one character.
-fn without_numbers(text: &str) -> String {
-    let mut shorter = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter.is_ascii_digit() {
-            true if shorter.ends_with('#') => {}
-            true => shorter.push('#'),
-            false => shorter.push(letter),
-        }
-    }
-    shorter
-}
 
 impl Explained {
     /// Leaves out the findings that explain less than this percentage of the time, with those below them. One whose
@@ -250,11 +190,5 @@ mod tests {
         assert_eq!([id("0"), id("3"), id("nonsense")], [None, None, None]);
         answer.keep_only("disk");
         assert_eq!(ids(&answer), ["disk", "lock"]);
-    }
-
-    #[test]
-    fn numbers_make_no_difference() {
-        assert_eq!(without_numbers("/tmp/a-24769/b2"), "/tmp/a-#/b#");
-        assert_eq!(without_numbers(""), "");
     }
 }

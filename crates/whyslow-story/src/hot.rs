@@ -198,32 +198,38 @@ pub fn find(
     if ns <= 0 {
         return Ok(hot);
     }
-    for &(node, weight) in &weights {
-        if stacks.tree.kernel[node as usize] {
-            hot.kernel_ns += weight.ns;
-        }
-    }
-    hot.whole_ns = whole_ns(code, &weights);
-    // Deep inside a library, functions say less.
-    let half = branch(code, &weights, ns, HALF);
-    let is_own = |id: &FunctionId| code.whose(*id).is_own();
-    (hot.trunk, hot.trunk_share) = match half.0.last().is_some_and(is_own) {
-        true => half,
-        false => branch(code, &weights, ns, TRUNK),
-    };
-    if hot.trunk.is_empty() {
-        hot.branch = Some(branch(code, &weights, ns, BRANCH));
-    }
-    leaves(code, &weights, &mut hot);
-    hot.own = own(code, &weights);
-    let function = hot.own.as_ref().and_then(|own| own.functions.last());
-    if let Some(&id) = function {
-        hot.callees = callees::of(code, &weights, id);
-        hot.inside = callees::inside(code, &weights, id);
-    }
+    places(code, &weights, &mut hot);
     hot.works = work::sorted(code, &weights, &threads);
     hot.stacks = threads;
     Ok(hot)
+}
+
+/// Finds the places of the time in `weights`, which is all of `hot.ns`.
+fn places(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
+    let ns = hot.ns;
+    for &(node, weight) in weights {
+        if code.stacks.tree.kernel[node as usize] {
+            hot.kernel_ns += weight.ns;
+        }
+    }
+    hot.whole_ns = whole_ns(code, weights);
+    // Deep inside a library, functions say less.
+    let half = branch(code, weights, ns, HALF);
+    let is_own = |id: &FunctionId| code.whose(*id).is_own();
+    (hot.trunk, hot.trunk_share) = match half.0.last().is_some_and(is_own) {
+        true => half,
+        false => branch(code, weights, ns, TRUNK),
+    };
+    if hot.trunk.is_empty() {
+        hot.branch = Some(branch(code, weights, ns, BRANCH));
+    }
+    leaves(code, weights, hot);
+    hot.own = own(code, weights);
+    let function = hot.own.as_ref().and_then(|own| own.functions.last());
+    if let Some(&id) = function {
+        hot.callees = callees::of(code, weights, id);
+        hot.inside = callees::inside(code, weights, id);
+    }
 }
 
 /// The samples of threads while others waited for them.

@@ -67,34 +67,7 @@ pub fn roles(
     if peers.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let ends = Ends::new(stacks, rules);
-    let mut asked: BTreeMap<ProcessId, Asked> = BTreeMap::new();
-    // Who takes a connection may start a process that serves it.
-    let mut looked_at = peers.clone();
-    looked_at.extend(peers.iter().filter_map(|&peer| network.parent(peer)));
-    looked_at.sort_unstable();
-    looked_at.dedup();
-    let scope = Scope {
-        processes: of(facts.processes.len(), |id| looked_at.contains(&id)),
-        threads: vec![true; facts.threads.len()],
-        chosen: Some(looked_at),
-        window_ns: None,
-        by_thread: true,
-    };
-    rows::detailed_intervals(view, &scope, |interval| {
-        if let (_, Waker::Thread(waker)) = ends.of(stacks, interval)
-            && command.has_thread(waker)
-        {
-            let asked = asked.entry(interval.process).or_insert(Asked {
-                first_ns: interval.end_ns,
-                last_ns: interval.end_ns,
-                count: 0,
-            });
-            asked.first_ns = interval.end_ns.min(asked.first_ns);
-            asked.last_ns = interval.end_ns.max(asked.last_ns);
-            asked.count += 1;
-        }
-    })?;
+    let asked = asked_by(view, facts, command, (stacks, rules), &peers, network)?;
     let answers = |process: ProcessId| {
         let ended = path.waits.iter().filter(|group| {
             let waker = group
@@ -146,6 +119,46 @@ pub fn roles(
     };
     let known = peers.into_iter().map(|id| Some((id, role(id)?)));
     Ok(known.flatten().collect())
+}
+
+/// Returns when the command woke these processes, and the parents of those that began meanwhile: who takes a connection
+/// may start a process that serves it.
+fn asked_by(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+    (stacks, rules): (&Stacks, &Rules),
+    peers: &[ProcessId],
+    network: &Network,
+) -> Result<BTreeMap<ProcessId, Asked>, QueryError> {
+    let ends = Ends::new(stacks, rules);
+    let mut asked: BTreeMap<ProcessId, Asked> = BTreeMap::new();
+    let mut looked_at = peers.to_vec();
+    looked_at.extend(peers.iter().filter_map(|&peer| network.parent(peer)));
+    looked_at.sort_unstable();
+    looked_at.dedup();
+    let scope = Scope {
+        processes: of(facts.processes.len(), |id| looked_at.contains(&id)),
+        threads: vec![true; facts.threads.len()],
+        chosen: Some(looked_at),
+        window_ns: None,
+        by_thread: true,
+    };
+    rows::detailed_intervals(view, &scope, |interval| {
+        if let (_, Waker::Thread(waker)) = ends.of(stacks, interval)
+            && command.has_thread(waker)
+        {
+            let asked = asked.entry(interval.process).or_insert(Asked {
+                first_ns: interval.end_ns,
+                last_ns: interval.end_ns,
+                count: 0,
+            });
+            asked.first_ns = interval.end_ns.min(asked.first_ns);
+            asked.last_ns = interval.end_ns.max(asked.last_ns);
+            asked.count += 1;
+        }
+    })?;
+    Ok(asked)
 }
 
 /// `accept` and `accept4`, and `connect`.

@@ -70,20 +70,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         "low-priority" => {
             "It was ready to run, but programs of higher priority used the CPUs: {share} of the time"
         }
-        _ => match [rivals.own_ns, rivals.recorder_ns].map(|ns| share(ns, rivals.all_ns) >= OTHERS) {
-            [false, false] => {
-                "It was ready to run, but other programs used the CPUs: {share} of the time"
-            }
-            [false, true] => {
-                "It was ready to run, but other programs and this recording used the CPUs: {share} of the time"
-            }
-            [true, false] => {
-                "It was ready to run, but other programs and its own processes used the CPUs: {share} of the time"
-            }
-            [true, true] => {
-                "It was ready to run, but other programs, its own processes and this recording used the CPUs: {share} of the time"
-            }
-        },
+        _ => used_by(story),
     });
     let draft = bound(story, meanwhile(story, draft), idle);
     let draft = match cause {
@@ -122,6 +109,25 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
             .advise("Run no more computing threads than there are CPUs.")
             .verify("Record it again with fewer threads: the time without a CPU should be gone."),
     }]
+}
+
+/// Returns who used the CPUs, in words.
+fn used_by(story: &Story<'_>) -> &'static str {
+    let rivals = &story.rivals;
+    match [rivals.own_ns, rivals.recorder_ns].map(|ns| share(ns, rivals.all_ns) >= OTHERS) {
+        [false, false] => {
+            "It was ready to run, but other programs used the CPUs: {share} of the time"
+        }
+        [false, true] => {
+            "It was ready to run, but other programs and this recording used the CPUs: {share} of the time"
+        }
+        [true, false] => {
+            "It was ready to run, but other programs and its own processes used the CPUs: {share} of the time"
+        }
+        [true, true] => {
+            "It was ready to run, but other programs, its own processes and this recording used the CPUs: {share} of the time"
+        }
+    }
 }
 
 /// Threads that want this percentage of all CPUs want more than there is. Two that compute side by side on two

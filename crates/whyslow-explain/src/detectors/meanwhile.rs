@@ -11,6 +11,7 @@ use super::handed::EXCLUSIVE;
 use super::{waited, worked};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_findings::ranking::DISK_WORK;
 use whyslow_query::spans::Spans;
 use whyslow_story::called;
 use whyslow_story::files::Use;
@@ -51,7 +52,7 @@ fn followed(there: &Story<'_>) -> Spans {
 }
 
 /// Adds a sentence to a draft about replies if it is not known what the other process did meanwhile.
-pub(crate) fn completed(story: &Story<'_>, draft: Draft) -> Draft {
+pub(super) fn completed(story: &Story<'_>, draft: Draft) -> Draft {
     let has = |wanted: &str| draft.facts.iter().any(|(name, _)| *name == wanted);
     let sure = draft.confidence == Confidence::Certain;
     let is_about_replies = draft.cause == "slow-peer" && sure && has("peer") && !has("waiter");
@@ -259,7 +260,7 @@ fn waiting(
         "slow-peer" => "Meanwhile {peer} itself waited for replies: {share} of the time",
         _ => "Meanwhile {peer} itself waited for {class}: {share} of the time",
     };
-    let draft = match waited::DISK_WORK.contains(&cause) {
+    let draft = match DISK_WORK.contains(&cause) {
         true => worked::with_disk_waits(there, (cause, waits), Spans::default()),
         false => waited::draft(there, cause, waits),
     };

@@ -1,5 +1,6 @@
 //! The path waited for something outside the command: one finding per class of waits.
 
+mod claims;
 mod cold;
 pub(super) mod crowd;
 mod lengths;
@@ -18,9 +19,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, ProcessId, ThreadId};
 use whyslow_query::wait::Nature;
 
-use super::{looks, worked};
+use super::looks;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_findings::ranking::DISK_WORK;
 use whyslow_query::spans::Spans;
 use whyslow_story::called;
 use whyslow_story::calls::{Entry, entry};
@@ -58,11 +60,12 @@ pub(super) fn is_for_messages(class: &str) -> bool {
     MESSAGES.contains(&class) || ["pipe", "accept", "goroutines"].contains(&class)
 }
 
-/// Work that waits for the disk; see `worked`.
-pub(crate) const DISK_WORK: [&str; 4] = ["fsync", "cold-read", "disk", COPY_UP];
-
 /// The work of copying files of an overlay file system, which reads them and flushes the copies.
 pub(super) const COPY_UP: &str = "copy-up";
+
+/// What to do about it.
+pub(super) const LESS_COPYING: &str =
+    "Change the files where they are made (in the image), or keep them on a volume.";
 
 /// A place that waits for changes of files no more often than this waits for one particular change.
 const FEW: i64 = 2;
@@ -353,7 +356,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         Some(_) => "{process}",
         None => "It",
     });
-    let draft = draft.claim(claim(story, cause, &groups, replies));
+    let draft = draft.claim(claims::claim(story, cause, &groups, replies));
     let draft = match most {
         Some(((process, place), there)) => {
             let part = share(time(&there), ns);
@@ -385,7 +388,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         silent::CAUSE => silent::add(story, &groups, draft),
         "cold-read" => cold::add(story, &groups, draft),
         "fsync" => syncs::add(story, draft),
-        COPY_UP => draft.advise(worked::LESS_COPYING),
+        COPY_UP => draft.advise(LESS_COPYING),
         "disk" => draft.fact("rate", Value::Count(moved::rate(story, ns))),
         "dns" => names::add(story, &groups, draft),
         _ => draft,
@@ -420,45 +423,6 @@ fn with_peer_as_object(draft: Draft) -> Draft {
             draft.fact("object", peer)
         }
         _ => draft,
-    }
-}
-
-/// Returns what happened, in words.
-fn claim(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], replies: bool) -> &'static str {
-    let first = groups.first().map(|group| group.class);
-    let of = |class: &str| first.is_some() && first == story.rules.find(class);
-    let of_go = of("goroutines");
-    let is_awaited = |group: &&WaitGroup| timers::are_awaited(story, group);
-    match cause {
-        "idle" => " was idle, waiting for {class}: {share} of the time",
-        "timeout" => " waited for {class} until it timed out: {share} of the time",
-        silent::CAUSE => silent::CLAIM,
-        "sleep" if of("loop") && !groups.iter().any(is_awaited) => {
-            " waited for its own timers: {share} of the time"
-        }
-        "sleep" if of_go => {
-            " slept until its next timer (no goroutine could run): {share} of the time"
-        }
-        "sleep" => " slept: {share} of the time",
-        "stopped" if of("supervisor") => {
-            " was stopped by its tracer or supervisor (ptrace, seccomp): {share} of the time"
-        }
-        "stopped" => " was stopped: {share} of the time",
-        "fsync" if syncs::are_many(story) => {
-            " flushed its data to disk {calls} times ({call}): {share} of the time"
-        }
-        "fsync" => " flushed its data to disk (fsync): {share} of the time",
-        "cold-read" if cold::are_one_by_one(story, groups) => cold::CLAIM,
-        "cold-read" => " read data that was not in memory: {share} of the time",
-        "startup" => " loaded its program, which was not in memory: {share} of the time",
-        COPY_UP => {
-            " copied whole files to the upper layer of an overlay file system before changing them: {share} of the time"
-        }
-        "slow-peer" if replies && talks::sends(story, groups) => {
-            " waited until {peer} read what it had sent: {share} of the time"
-        }
-        "slow-peer" if replies => " waited for replies from {peer}: {share} of the time",
-        _ => " waited for {class}: {share} of the time",
     }
 }
 

@@ -15,6 +15,7 @@ use whyslow_model::{FileOperation, SystemCall, ThreadId};
 use crate::detector::{Detector, Draft, Extent};
 use crate::detectors::{waited, written};
 use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_findings::ranking::DISK_WORK;
 use whyslow_query::frames::FunctionId;
 use whyslow_query::spans::Spans;
 use whyslow_query::system_calls::CallSum;
@@ -79,7 +80,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     }
     let parts = parts(story);
     let part_of = |name: &str| parts.iter().find(|(work, _)| work.class.name == name);
-    let with_disk = waited::DISK_WORK.iter();
+    let with_disk = DISK_WORK.iter();
     let with_disk = with_disk.filter_map(|&cause| {
         let computed = part_of(cause).map(|(_, on)| on.clone());
         let waits = waited::waits_of(story, cause)?;
@@ -90,7 +91,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         let name = work.class.name.as_str();
         // An upper layer in memory makes nobody wait.
         let is_alone = name == waited::COPY_UP && waited::waits_of(story, name).is_none();
-        !work.is_purpose() && (is_alone || !waited::DISK_WORK.contains(&name))
+        !work.is_purpose() && (is_alone || !DISK_WORK.contains(&name))
     });
     with_disk
         .chain(on_cpu.filter_map(|(work, on)| computed(story, work, on)))
@@ -244,7 +245,7 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
             ))
             .advise("Delete many files at another time or on another file system, or give this one a journal.")
             .verify("Record it again some minutes after the deletion: this time should be gone."),
-        waited::COPY_UP => draft.advise(LESS_COPYING),
+        waited::COPY_UP => draft.advise(waited::LESS_COPYING),
         "logging" => match written::file(story) {
             Some(file) => draft
                 .fact("object", Value::Text(file.to_owned()))
@@ -254,10 +255,6 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
         _ => draft,
     })
 }
-
-/// What to do about files that an overlay file system copies.
-pub(super) const LESS_COPYING: &str =
-    "Change the files where they are made (in the image), or keep them on a volume.";
 
 /// Openings from which a file counts as read again and again.
 const READ_AGAIN: i64 = 20;

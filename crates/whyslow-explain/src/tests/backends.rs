@@ -54,7 +54,7 @@ fn a_connection_is_with_the_process_that_serves_it() {
         side: TcpSide::In.code(),
         local_port: client.remote_port,
         remote_port: client.local_port,
-        ..client.clone()
+        ..client
     };
     trace.tables.push(Table::from_rows(vec![client, its_end]));
     assert!(at(&explain_pid(&trace, 100)));

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::detector::Draft;
-use crate::detectors::DISK_WORK;
 use crate::finding::{Message, Value};
+use whyslow_findings::ranking::DISK_WORK;
 use whyslow_query::call_tree::Weights;
 use whyslow_query::frames::FunctionId;
 use whyslow_story::hot::{self, Own};

@@ -1,4 +1,4 @@
-//! A finding: what was found, as data. Sentences are made of it elsewhere ([`crate::words`]).
+//! A finding: what was found, as data. Sentences are made of it elsewhere .
 
 use whyslow_model::StackId;
 use whyslow_query::Kind;
@@ -146,7 +146,7 @@ impl Message {
     }
 
     /// Continues it.
-    pub(crate) fn and(mut self, part: &'static str) -> Self {
+    pub fn and(mut self, part: &'static str) -> Self {
         self.0.push(Piece::Ours(part));
         self
     }
@@ -213,7 +213,7 @@ pub struct Query {
 
 impl Query {
     /// Makes a question.
-    pub(crate) fn new(shows: &'static str, question: &'static str, arguments: &[&str]) -> Self {
+    pub fn new(shows: &'static str, question: &'static str, arguments: &[&str]) -> Self {
         Self {
             question,
             arguments: arguments.iter().map(|&arg| arg.to_owned()).collect(),

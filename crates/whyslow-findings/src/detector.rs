@@ -9,17 +9,17 @@ use whyslow_story::story::Story;
 
 /// One mechanism.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Detector {
+pub struct Detector {
     /// The causes it may name, each a stable id with its meaning; none for a detector that names
     /// classes of waits.
-    pub(crate) causes: &'static [(&'static str, &'static str)],
+    pub causes: &'static [(&'static str, &'static str)],
     /// Looks for it.
-    pub(crate) find: fn(&Story<'_>) -> Vec<Draft>,
+    pub find: fn(&Story<'_>) -> Vec<Draft>,
 }
 
 /// The wall time a finding is about.
 #[derive(Debug, Clone)]
-pub(crate) enum Extent {
+pub enum Extent {
     /// Stretches of the path.
     On(Spans),
     /// Some amount of time; when is not known.
@@ -28,23 +28,32 @@ pub(crate) enum Extent {
 
 /// A finding before it is compared with others.
 #[derive(Debug, Clone)]
-pub(crate) struct Draft {
-    pub(crate) cause: String,
-    pub(crate) confidence: Confidence,
-    pub(crate) extent: Extent,
-    pub(crate) facts: Vec<(&'static str, Value)>,
-    pub(crate) claim: Message,
+pub struct Draft {
+    /// Its stable id.
+    pub cause: String,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// The wall time that it is about.
+    pub extent: Extent,
+    /// The values that messages name.
+    pub facts: Vec<(&'static str, Value)>,
+    /// What happened.
+    pub claim: Message,
     /// What happened, if other findings explain a part of the time.
-    pub(crate) rest: Option<Message>,
-    pub(crate) details: Vec<Message>,
-    pub(crate) evidence: Vec<Evidence>,
-    pub(crate) advice: Option<Message>,
-    pub(crate) verify: Option<Message>,
+    pub rest: Option<Message>,
+    /// What else is known.
+    pub details: Vec<Message>,
+    /// The rows and stacks that show it.
+    pub evidence: Vec<Evidence>,
+    /// What to do.
+    pub advice: Option<Message>,
+    /// How to see that it helped.
+    pub verify: Option<Message>,
 }
 
 impl Draft {
     /// Begins a draft; the fact `share` is added by the registry.
-    pub(crate) fn new(cause: &str, confidence: Confidence, extent: Extent) -> Self {
+    pub fn new(cause: &str, confidence: Confidence, extent: Extent) -> Self {
         Self {
             cause: cause.to_owned(),
             confidence,
@@ -60,48 +69,43 @@ impl Draft {
     }
 
     /// Adds a value.
-    pub(crate) fn fact(mut self, name: &'static str, value: Value) -> Self {
+    pub fn fact(mut self, name: &'static str, value: Value) -> Self {
         self.facts.push((name, value));
         self
     }
 
     /// Adds to the claim.
-    pub(crate) fn claim(mut self, part: &'static str) -> Self {
+    pub fn claim(mut self, part: &'static str) -> Self {
         self.claim = self.claim.and(part);
         self
     }
 
     /// Says what happened if other findings explain a part of the time.
-    pub(crate) fn rest(mut self, claim: &'static str) -> Self {
+    pub fn rest(mut self, claim: &'static str) -> Self {
         self.rest = Some(Message::new(claim));
         self
     }
 
     /// Adds what else is known.
-    pub(crate) fn detail(mut self, message: Message) -> Self {
+    pub fn detail(mut self, message: Message) -> Self {
         self.details.push(message);
         self
     }
 
     /// Adds what to do.
-    pub(crate) fn advise(mut self, advice: &'static str) -> Self {
+    pub fn advise(mut self, advice: &'static str) -> Self {
         self.advice = Some(Message::new(advice));
         self
     }
 
     /// Adds how to verify it.
-    pub(crate) fn verify(mut self, verify: &'static str) -> Self {
+    pub fn verify(mut self, verify: &'static str) -> Self {
         self.verify = Some(Message::new(verify));
         self
     }
 
     /// Adds rows of a table.
-    pub(crate) fn rows(
-        mut self,
-        table: &'static str,
-        (ns, count): (i64, i64),
-        query: Query,
-    ) -> Self {
+    pub fn rows(mut self, table: &'static str, (ns, count): (i64, i64), query: Query) -> Self {
         self.evidence.push(Evidence {
             shown: Shown::Rows(table),
             ns,
@@ -112,7 +116,7 @@ impl Draft {
     }
 
     /// Adds a stack.
-    pub(crate) fn stack(
+    pub fn stack(
         mut self,
         (id, place): (StackId, &Place),
         (ns, count): (i64, i64),

@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::detector::{Draft, Extent};
-use crate::detectors;
-use crate::detectors::DISK_WORK;
 use crate::finding::{Confidence, Finding, Message, Value};
 use crate::marked::Marked;
 use whyslow_query::spans::Spans;
@@ -17,16 +15,16 @@ const LEAST: f64 = 8.0;
 /// Causes whose removal saves more than the time counted: they are reported from half the usual share on.
 const SAVE_MORE: [&str; 1] = ["reopen"];
 
-/// Runs all detectors.
+/// Work that waits for the disk, and which its CPU time belongs to.
+pub const DISK_WORK: [&str; 4] = ["fsync", "cold-read", "disk", "copy-up"];
+
+/// Compares drafts, in the order in which they claim time.
 ///
 /// Findings come in the order of time they explain, each followed by those below it. Time is
 /// explained once: together they never explain more than the wall time.
-pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
-    let drafts = detectors::ALL.iter();
-    let drafts = drafts.flat_map(|detector| (detector.find)(story));
-    let drafts = drafts.map(|draft| detectors::completed(story, draft));
+pub fn ranked(story: &Story<'_>, drafts: Vec<Draft>) -> Vec<Finding> {
     let marked = Marked::new(&story.marks, story.command.span_ns);
-    let drafts = reasons_first(drafts.collect(), story.own_ns());
+    let drafts = reasons_first(drafts, story.own_ns());
     let mut findings = rank(
         drafts.into_iter(),
         (story.wall_ns(), story.own_ns()),
