@@ -3,7 +3,6 @@
 //! The order is that in which they claim time: more specific mechanisms come first. Time that an
 //! earlier one explains is not explained again; later findings about the same time only add detail.
 
-mod amount;
 mod competing;
 mod computed;
 mod connections;
@@ -24,7 +23,6 @@ mod thread_starts;
 mod turns;
 mod waited;
 mod worked;
-mod written;
 
 use whyslow_findings::ranking::ranked;
 use whyslow_story::story::Story;

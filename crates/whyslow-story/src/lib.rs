@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 pub mod affinities;
+pub mod amount;
 pub mod call_cost;
 pub mod called;
 pub mod callees;
@@ -32,6 +33,7 @@ pub mod goroutines;
 pub mod hot;
 mod images;
 pub mod limits;
+pub mod looked_for;
 pub mod looks;
 pub mod meanwhile;
 pub mod memory;
@@ -45,10 +47,12 @@ pub mod rivals;
 pub mod rounds;
 pub mod single_calls;
 pub mod story;
+pub mod talks;
 mod target;
 pub mod unit;
 pub mod walk;
 pub mod work;
+pub mod written;
 
 pub use story::Story;
 pub use target::Target;

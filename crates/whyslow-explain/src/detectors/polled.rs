@@ -1,6 +1,5 @@
 //! It slept and checked again, until something was there.
 
-mod programs;
 mod sleeps;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +13,7 @@ use whyslow_query::spans::Spans;
 use whyslow_story::called;
 use whyslow_story::calls::ThreadCalls;
 use whyslow_story::files::{self, Locker, PathId, Use};
+use whyslow_story::looked_for;
 use whyslow_story::path::What;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
@@ -416,7 +416,7 @@ fn failing_file(
 ) -> Option<(Failed, i64)> {
     let mut counts: BTreeMap<_, i64> = BTreeMap::new();
     let failed = |one: &&Use| threads.contains(&one.thread) && NOT_YET.contains(&one.result.0);
-    let programs = programs::looked_for(story, story.files.uses.iter().filter(failed));
+    let programs = looked_for::programs(story, story.files.uses.iter().filter(failed));
     for one in story.files.uses.iter().filter(failed) {
         if let Some(path) = one.path.filter(|path| !programs.contains(path)) {
             let sum = counts.entry((path, one.operation, one.result)).or_default();

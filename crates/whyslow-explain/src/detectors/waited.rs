@@ -9,7 +9,6 @@ mod names;
 mod silent;
 mod storage;
 mod syncs;
-mod talks;
 mod target;
 mod timers;
 mod unwoken;
@@ -32,10 +31,11 @@ use whyslow_story::path::{WaitGroup, What};
 use whyslow_story::peers::Role;
 use whyslow_story::place::{PAGE_FAULT, Place, system_call};
 use whyslow_story::story::{Story, share};
+use whyslow_story::talks;
 use whyslow_story::walk::is_program;
 use whyslow_story::work::Starts;
 
-pub(super) use talks::{SENDS, TALKS};
+pub(super) use whyslow_story::talks::{SENDS, TALKS};
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, SystemCall, ThreadId};
 
 use crate::detector::{Detector, Draft, Extent};
-use crate::detectors::{waited, written};
+use crate::detectors::waited;
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_findings::ranking::DISK_WORK;
 use whyslow_query::frames::FunctionId;
@@ -25,6 +25,7 @@ use whyslow_story::path::What;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
 use whyslow_story::work::{self, Work};
+use whyslow_story::written;
 
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[

@@ -3,8 +3,8 @@
 use whyslow_model::FileOperation;
 
 use crate::detector::Draft;
-use crate::detectors::amount::amount;
 use crate::finding::{Message, Value};
+use whyslow_story::amount::amount;
 use whyslow_story::story::Story;
 
 /// Per second of computing, this is much: so many opened files, so many bytes.

@@ -48,7 +48,7 @@ impl Unit {
             .fact("peer", Value::Process(called))
             .fact("unit", Value::Text(self.name))
             .fact("pid", Value::Count(row.os_pid.into()))
-            .claim("One {process} computed, for {unit}: {share} of the time")
+            .claim("{process} compiled {unit}, in one process: {share} of the time")
             .rows("thread_state", (ns, steps), query)
     }
 }

@@ -7,8 +7,8 @@ use whyslow_query::system_calls::CallSum;
 
 use super::READS;
 use crate::detector::{Draft, Extent};
-use crate::detectors::amount::amount;
 use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_story::amount::amount;
 use whyslow_story::call_cost::{Calls, MANY, Taken, cost_of, is_much, take};
 use whyslow_story::files::Use;
 use whyslow_story::files::is_file;

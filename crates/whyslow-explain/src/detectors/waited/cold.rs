@@ -1,8 +1,8 @@
 //! Reads that a disk served one at a time: each waits for the one before, although a disk can serve several at once.
 
 use crate::detector::Draft;
-use crate::detectors::amount::amount;
 use crate::finding::{Message, Value};
+use whyslow_story::amount::amount;
 use whyslow_story::path::WaitGroup;
 use whyslow_story::single_calls::DiskReads;
 use whyslow_story::story::Story;

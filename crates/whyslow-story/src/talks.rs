@@ -1,14 +1,14 @@
 //! Where the user's own code communicates with others, if it waits for them in a function of its
 //! runtime.
 
+use crate::hot;
+use crate::path::WaitGroup;
+use crate::place::{Place, system_call};
+use crate::story::Story;
 use whyslow_query::call_tree::Weights;
-use whyslow_story::hot;
-use whyslow_story::path::WaitGroup;
-use whyslow_story::place::{Place, system_call};
-use whyslow_story::story::Story;
 
 /// `read`, `write`, `readv`, `writev`, `connect`, `sendto`, `recvfrom`, `sendmsg`, `recvmsg`.
-pub(in crate::detectors) const TALKS: [i32; 9] = [0, 1, 19, 20, 42, 44, 45, 46, 47];
+pub const TALKS: [i32; 9] = [0, 1, 19, 20, 42, 44, 45, 46, 47];
 
 /// Classes of waits in which a runtime waits for all of its tasks.
 const OF_RUNTIMES: [&str; 2] = ["goroutines", "loop"];
@@ -28,11 +28,7 @@ const MODULES: [&str; 6] = [
 
 /// Returns the place to show for waits at `waited`, and whether it is taken from elsewhere. There is none if the waits
 /// show only how a runtime waits for all of its tasks.
-pub(super) fn shown(
-    story: &Story<'_>,
-    groups: &[&WaitGroup],
-    waited: &Place,
-) -> (Option<Place>, bool) {
+pub fn shown(story: &Story<'_>, groups: &[&WaitGroup], waited: &Place) -> (Option<Place>, bool) {
     match place(story, groups, waited) {
         Some(place) => (Some(place), true),
         None if is_of_runtime(story, groups) && !waited.is_own() => (None, false),
@@ -114,7 +110,7 @@ fn through_library(story: &Story<'_>, groups: &[&WaitGroup]) -> Option<Place> {
 }
 
 /// The calls that wait for room, not for data.
-pub(in crate::detectors) const SENDS: [&str; 7] = [
+pub const SENDS: [&str; 7] = [
     "write",
     "writev",
     "sendto",
@@ -125,7 +121,7 @@ pub(in crate::detectors) const SENDS: [&str; 7] = [
 ];
 
 /// Returns whether most of the time was waited for room to send more.
-pub(super) fn sends(story: &Story<'_>, groups: &[&WaitGroup]) -> bool {
+pub fn sends(story: &Story<'_>, groups: &[&WaitGroup]) -> bool {
     let for_room = groups.iter().filter(|group| {
         let call = system_call(story.code.stacks, group.main_stack());
         call.is_some_and(|call| SENDS.contains(&call))

@@ -1,14 +1,14 @@
 //! The file that a program writes nearly all to.
 
+use crate::files::Use;
+use crate::story::{Story, share};
 use whyslow_model::FileOperation;
-use whyslow_story::files::Use;
-use whyslow_story::story::{Story, share};
 
 /// Percentage of all calls that go to one file, if the others do not matter.
 const MOST: f64 = 80.0;
 
 /// Returns the file that nearly all is written to, whatever it is called; `None` if that is no file on a disk.
-pub(super) fn file<'a>(story: &'a Story<'_>) -> Option<&'a str> {
+pub fn file<'a>(story: &'a Story<'_>) -> Option<&'a str> {
     let writes = |one: &Use| one.operation == FileOperation::Write && one.is_ok();
     let (path, most) = story.files.most(writes)?;
     let all = story.files.uses.iter().filter(|one| writes(one));

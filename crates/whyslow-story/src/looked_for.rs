@@ -2,18 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_story::files::{PathId, Use};
-use whyslow_story::story::Story;
+use crate::files::{PathId, Use};
+use crate::story::Story;
 
 /// Folders with such names have nothing but programs in them.
 const FOLDERS: [&str; 2] = ["bin", "sbin"];
 
 /// Returns the paths at which a program of the command was looked for and not found: in several folders, or in one for
 /// programs.
-pub(super) fn looked_for<'a>(
-    story: &Story<'_>,
-    failed: impl Iterator<Item = &'a Use>,
-) -> BTreeSet<PathId> {
+pub fn programs<'a>(story: &Story<'_>, failed: impl Iterator<Item = &'a Use>) -> BTreeSet<PathId> {
     let processes = story.facts.processes.iter().zip(&story.command.processes);
     let started = processes.filter(|&(_, &of_command)| of_command);
     let started: BTreeSet<&str> = started.map(|(row, _)| row.name.as_str()).collect();
