@@ -134,6 +134,8 @@ pub struct Sampled {
     /// The innermost function of the program, or of a library in source code, that at least half of the time goes
     /// through, and its share, 0 to 100.
     pub through: Option<(String, f64)>,
+    /// The function of the program with the most time, itself and in what it calls, and its share, 0 to 100.
+    pub own: Option<(String, f64)>,
 }
 
 /// A function at the leaf.
@@ -320,7 +322,18 @@ fn sampled(story: &Story<'_>) -> Sampled {
         kernel_share: share(hot.kernel_ns, hot.ns),
         leaves: worth.take(3).map(leaf).collect(),
         through: through(story),
+        own: own(story),
     }
+}
+
+fn own(story: &Story<'_>) -> Option<(String, f64)> {
+    let own = story.hot.own.as_ref()?;
+    let name = story.code.name(*own.functions.last()?);
+    let name = match &own.source {
+        Some(line) => format!("{name} ({line})"),
+        None => name.into_owned(),
+    };
+    Some((name, share(own.ns, story.hot.ns)))
 }
 
 /// What more of the time than this, 0 to 1, goes through is what every program has.

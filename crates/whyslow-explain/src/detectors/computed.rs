@@ -204,8 +204,25 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
     let process = ["--process", story.runner()];
     let query = Query::new("where it computed", "stacks", &process);
     let draft = called(story, draft.detail(message));
-    let draft = event_loop::add(story, draft);
+    let draft = collected(story, event_loop::add(story, draft));
     draft.rows("cpu_sample", (hot.ns, hot.samples), query)
+}
+
+/// Collecting garbage is worth a line from the first percentage of the CPU time on, and a finding from about the second.
+const COLLECTED: [f64; 2] = [15.0, 30.0];
+
+/// Adds how much of the time went into collecting garbage, if that is not a finding of its own.
+fn collected(story: &Story<'_>, draft: Draft) -> Draft {
+    let gc = story.hot.works.iter().find(|work| work.class.name == "gc");
+    let part = gc.map_or(0.0, |work| share(work.ns, story.hot.ns));
+    match (COLLECTED[0]..COLLECTED[1]).contains(&part) {
+        true => draft
+            .fact("collected", Value::Share(part))
+            .detail(Message::new(
+                "Of the CPU time, {collected} went into collecting garbage.",
+            )),
+        false => draft,
+    }
 }
 
 /// A callee with less of the CPU time than this percentage is not worth naming.

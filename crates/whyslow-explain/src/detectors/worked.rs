@@ -237,7 +237,10 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
         None => draft,
     };
     Some(match work.class.name.as_str() {
-        "gc" => collector::add_setting(story, process, draft),
+        "gc" => {
+            let draft = collector::advise(story, work, draft);
+            collector::add_setting(story, process, draft)
+        }
         "startup" => search::add(story, work, draft),
         "parse-json" => again(story, work, draft),
         "inode-search" => draft

@@ -125,15 +125,7 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
             let text = text.say(", most in ").function(&leaf.function);
             text.say(" (").percent(leaf.share).say(")")
         }
-        _ if sampled.through.is_some() && sampled.samples >= FEW_SAMPLES => {
-            let through = sampled.through.iter();
-            through.fold(text, |text, (name, part)| {
-                text.say(", ")
-                    .percent(*part)
-                    .say(" of it in ")
-                    .function(name)
-            })
-        }
+        _ if sampled.samples >= FEW_SAMPLES && has_place(sampled) => through(text, sampled),
         Some(leaf) if leaf.share >= MUCH => {
             let text = text.say(", ").percent(leaf.share);
             text.say(" of it in ").function(&leaf.function)
@@ -143,10 +135,19 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
     text.say(".")
 }
 
-/// Says which function much of the CPU time goes through, if one is known.
+/// A function of the program with less of the CPU time than this percentage says nothing.
+const SOME: f64 = 15.0;
+
+fn has_place(sampled: &Sampled) -> bool {
+    let is_some = |(_, part): &(String, f64)| *part >= SOME;
+    sampled.through.is_some() || sampled.own.as_ref().is_some_and(is_some)
+}
+
+/// Says which function much of the CPU time goes through, or else which one of the program has most of it.
 fn through(text: Text, sampled: &Sampled) -> Text {
-    match &sampled.through {
-        Some((name, part)) if sampled.samples >= FEW_SAMPLES => {
+    let place = sampled.through.as_ref().or(sampled.own.as_ref());
+    match place {
+        Some((name, part)) if sampled.samples >= FEW_SAMPLES && has_place(sampled) => {
             let text = text.say(", ").percent(*part);
             text.say(" of it in ").function(name)
         }

@@ -2,10 +2,29 @@
 
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
+use whyslow_query::call_tree::StackWeight;
 use whyslow_story::story::Story;
+use whyslow_story::work::Work;
 
 /// Go's default GOGC: it collects garbage when the heap has grown by this percentage.
 const USUAL: u32 = 100;
+
+/// The function of CPython that collects garbage, with what compilers add to its name.
+const OF_PYTHON: &str = "gc_collect_main";
+
+/// Says how Python collects less often, if it is Python's collector.
+pub(super) fn advise(story: &Story<'_>, work: &Work, draft: Draft) -> Draft {
+    let (tree, frames) = (&story.code.stacks.tree, &story.code.stacks.frames);
+    let is_of_python = |&(node, _): &(u32, StackWeight)| {
+        let mut functions = tree.path(node).flat_map(|node| tree.functions(node));
+        functions.any(|&id| frames.function(id).name.starts_with(OF_PYTHON))
+    };
+    match work.weights.iter().any(is_of_python) {
+        true => draft
+            .advise("gc.freeze() after what stays is loaded, or a higher gc.set_threshold(), makes Python look at fewer objects, or less often."),
+        false => draft,
+    }
+}
 
 /// Adds the setting that makes Go's collector run so often, if the environment of a process of this name has one.
 pub(super) fn add_setting(story: &Story<'_>, process: &str, draft: Draft) -> Draft {
