@@ -90,12 +90,14 @@ fn of_value(value: &Value, kept_out: f64) -> Result<Finding, String> {
     })
 }
 
-/// Returns the shares that a finding says: of all of it, and of its place.
+/// Returns the shares that a finding says: of all of it, and, if it is about CPU time, of its place.
 fn shares(value: &Value) -> Vec<f64> {
     let share = value.get("share").and_then(Value::number);
     let facts = value.get("facts");
     let of_place = facts.and_then(|facts| facts.get("place-share")?.number());
-    let of_place = share.zip(of_place).map(|(share, part)| share * part);
+    let is_cpu = value.get("cause").and_then(Value::string) == Some("cpu");
+    let of_place = share.zip(of_place).filter(|_| is_cpu);
+    let of_place = of_place.map(|(share, part)| share * part);
     share.into_iter().chain(of_place).collect()
 }
 

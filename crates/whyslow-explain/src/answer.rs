@@ -129,6 +129,8 @@ pub struct Sampled {
     pub samples: i64,
     /// Share of the time in the kernel, 0 to 100.
     pub kernel_share: f64,
+    /// The process with the most of it.
+    pub process: String,
     /// Functions at the leaf with the most time.
     pub leaves: Vec<Leaf>,
     /// The innermost function of the program, or of a library in source code, that at least half of the time goes
@@ -320,6 +322,7 @@ fn sampled(story: &Story<'_>) -> Sampled {
         all_ns: hot.all_ns,
         samples: hot.samples,
         kernel_share: share(hot.kernel_ns, hot.ns),
+        process: story.called(story.runner()),
         leaves: worth.take(3).map(leaf).collect(),
         through: through(story),
         own: own(story),

@@ -144,6 +144,9 @@ struct Ranked {
     below: Option<usize>,
 }
 
+/// A wait for a child belongs below what the child did if that was this percentage of the wait.
+const WITHIN: f64 = 80.0;
+
 fn rank(
     drafts: impl Iterator<Item = Draft>,
     (wall_ns, own_ns): (i64, i64),
@@ -172,10 +175,17 @@ fn rank(
             Extent::Some(_) => about_ns,
         };
         let new_ns = new_ns.clamp(0, (wall_ns - explained_ns).max(0));
-        let below = match new_ns * 2 < about_ns {
+        let below = match new_ns.saturating_mul(2) < about_ns {
             true => most_overlapping(&all, &on),
             false => None,
         };
+        // What several children did is told already: each has a part of the wait.
+        if let Some(above) = below.map(|at| &all[at])
+            && draft.cause == "child"
+            && share(above.on.overlap(&on), about_ns) < WITHIN
+        {
+            continue;
+        }
         if let Some(above) = below.map(|at| &all[at].finding)
             && share(new_ns, counted_ns) < 2.0 * LEAST
             && says_no_more(&draft, above)
@@ -231,6 +241,10 @@ fn says_no_more(draft: &Draft, above: &Finding) -> bool {
     if draft.cause == "disk" && above.cause == "write-pause" {
         return true;
     }
+    // While threads used all CPUs, nothing would have gone faster without waits among them.
+    if draft.facts.iter().any(|(name, _)| *name == "threads") && uses_all_cpus(above) {
+        return true;
+    }
     let is_own = matches!(facts("place").0, Some(Value::Place(place)) if place.is_users());
     // A collector's own threads say nothing more.
     if draft.cause == "cpu" && above.cause == "gc" && !is_own {
@@ -245,6 +259,20 @@ fn says_no_more(draft: &Draft, above: &Finding) -> bool {
         && process == of_above
         && place.is_some()
         && place == function(place_above)
+}
+
+/// All CPUs are used from this percentage of them on.
+const ALL_CPUS: f64 = 85.0;
+
+/// Returns whether a finding says that the command computed on all CPUs.
+fn uses_all_cpus(finding: &Finding) -> bool {
+    match (finding.fact("cpus-used"), finding.fact("cpus")) {
+        (Some(Value::Ratio(used)), Some(Value::Count(cpus))) => {
+            let cpus = i32::try_from(*cpus).map_or(f64::MAX, f64::from);
+            finding.cause == "cpu" && used * 100.0 >= cpus * ALL_CPUS
+        }
+        _ => false,
+    }
 }
 
 /// Returns which of `all` explains most of the time `on`, among those below no other.
@@ -322,6 +350,22 @@ fn in_order(all: Vec<Ranked>) -> Vec<Finding> {
 mod tests {
     use super::*;
     use whyslow_story::place::Place;
+
+    #[test]
+    fn waits_among_threads_that_use_all_cpus_are_no_cause() {
+        let on = |span| Extent::On(Spans::new([span]));
+        let causes = |used: f64| {
+            let cpu = Draft::new("cpu", Confidence::Certain, on((0, 90)))
+                .fact("cpus-used", Value::Ratio(used))
+                .fact("cpus", Value::Count(2));
+            let lock = Draft::new("lock", Confidence::Certain, on((20, 50)))
+                .fact("threads", Value::Count(3));
+            let found = rank([cpu, lock].into_iter(), (100, 100), &Marked::default());
+            found.into_iter().map(|one| one.cause).collect::<Vec<_>>()
+        };
+        assert_eq!(causes(1.9), ["cpu"]);
+        assert_eq!(causes(1.2), ["cpu", "lock"]);
+    }
 
     #[test]
     fn computing_for_what_is_explained_already_is_not_said_again() {

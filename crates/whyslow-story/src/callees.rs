@@ -41,23 +41,30 @@ const FAR: usize = 5;
 /// A call that takes this percentage of the time is only the way to what takes it.
 const WAY: i64 = 75;
 
+/// The most stacks that are looked into, and the most functions of each.
+const MOST_STACKS: usize = 1 << 16;
+const MOST_DEEP: usize = 256;
+
 /// Returns the functions among which the time is divided if that happens far inside libraries, as in programs that are
 /// nothing but an entry to one; most time first. Only libraries in source code are looked into.
-pub(crate) fn inside(
+pub fn inside(
     code: &Code<'_>,
-    weights: &[(u32, StackWeight)],
+    stacks: impl Iterator<Item = (u32, i64)>,
     own: FunctionId,
 ) -> Vec<Callee> {
-    let chains = weights
-        .iter()
-        .filter_map(|&(node, weight)| Some((chain(code, node, own)?, weight.ns)));
+    let chains = stacks
+        .take(MOST_STACKS)
+        .filter_map(|(node, ns)| Some((chain(code, node, own)?, ns)));
     let mut chains: Vec<(Vec<FunctionId>, i64)> = chains.collect();
-    let whole: i64 = chains.iter().map(|&(_, ns)| ns).sum();
-    for depth in 0.. {
+    let whole = chains
+        .iter()
+        .fold(0_i64, |sum, &(_, ns)| sum.saturating_add(ns));
+    for depth in 0..MOST_DEEP {
         let mut sums: BTreeMap<FunctionId, i64> = BTreeMap::new();
         for (chain, ns) in &chains {
             if let Some(&id) = chain.get(depth) {
-                *sums.entry(id).or_default() += ns;
+                let sum = sums.entry(id).or_default();
+                *sum = sum.saturating_add(*ns);
             }
         }
         let most = sums.iter().max_by_key(|&(_, ns)| *ns);
@@ -89,6 +96,7 @@ fn chain(code: &Code<'_>, node: u32, own: FunctionId) -> Option<Vec<FunctionId>>
     for &id in user.flat_map(|node| tree.functions(node)) {
         if id == own {
             functions.reverse();
+            functions.truncate(MOST_DEEP);
             let mut seen = BTreeSet::new();
             functions.retain(|&id| seen.insert(id));
             return Some(functions);

@@ -53,8 +53,6 @@ pub struct Hot {
     pub beside: Option<(Own, i64)>,
     /// The library functions that it called, most time first.
     pub callees: Vec<Callee>,
-    /// Functions far inside these among which their time is divided, most time first.
-    pub inside: Vec<Callee>,
     /// The functions at the leaf with the most time, largest first.
     pub leaves: Vec<Leaf>,
     /// The kinds of work, most first.
@@ -173,7 +171,7 @@ pub fn find(
             rest.add(node, sample.weight_ns);
         }
     })?;
-    let rest_ns = all_ns - ns;
+    let rest_ns = all_ns.saturating_sub(ns);
     let (all, mut weights) = (all.take(), some.take());
     let rounds = rounds::find(code, &all);
     if count < FEW {
@@ -228,7 +226,6 @@ fn places(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
     let function = hot.own.as_ref().and_then(|own| own.functions.last());
     if let Some(&id) = function {
         hot.callees = callees::of(code, weights, id);
-        hot.inside = callees::inside(code, weights, id);
     }
 }
 

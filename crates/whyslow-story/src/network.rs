@@ -42,6 +42,8 @@ pub struct Network {
     pub silent: Vec<Silent>,
     /// Processes outside the command that began meanwhile: their parents, and when.
     forked: BTreeMap<ProcessId, (ProcessId, i64)>,
+    /// The connection that each of them took over from its parent, by its place among `talks`.
+    taken: BTreeMap<ProcessId, usize>,
 }
 
 /// A name that was looked up: a query to a name server, or a call of the C library.
@@ -160,6 +162,7 @@ impl Network {
             .talks
             .sort_by_key(|talk| talk.connection.row.open_ns);
         network.silent = network.find_silent();
+        network.taken = network.find_taken();
         Ok(network)
     }
 
@@ -207,13 +210,8 @@ impl Network {
     /// Returns whether a process is at the other end of a connection, by itself or in place of the parent that took it:
     /// servers such as PostgreSQL start a process for each of their clients.
     fn is_with(&self, talk: &Talk, process: ProcessId) -> bool {
-        let Some(peer) = talk.peer else {
-            return false;
-        };
-        let parent = || self.forked.get(&process);
-        let serves_for =
-            |&(parent, since_ns)| parent == peer && since_ns >= talk.connection.row.open_ns;
-        peer == process || parent().is_some_and(serves_for)
+        let taken = || self.taken.get(&process).and_then(|&at| self.talks.get(at));
+        talk.peer == Some(process) || taken().is_some_and(|taken| std::ptr::eq(taken, talk))
     }
 
     /// Returns the parent of a process outside the command that began meanwhile.
@@ -304,6 +302,19 @@ impl Network {
         sides.peek().is_some() && sides.all(|side| side == TcpSide::In)
     }
 
+    /// Returns whether the command received answers on connections to a process more often than it gave some: it gives
+    /// that one work.
+    pub fn speaks_first(&self, process: ProcessId) -> bool {
+        let talks = self.talks.iter();
+        let rows = talks.filter(|talk| self.is_with(talk, process));
+        let rows = rows.map(|talk| &talk.connection.row);
+        let (replies, answers) = rows.fold((0_i64, 0_i64), |(replies, answers), row| {
+            let more = |sum: i64, of: Option<i64>| sum.saturating_add(of.unwrap_or(0));
+            (more(replies, row.replies), more(answers, row.answers))
+        });
+        replies > answers
+    }
+
     /// Returns the peers that kept the command waiting on connections that it closed before an answer came.
     fn find_silent(&self) -> Vec<Silent> {
         let mut open: BTreeMap<&str, Vec<(i64, i64)>> = BTreeMap::new();
@@ -320,6 +331,34 @@ impl Network {
         let mut silent: Vec<Silent> = silent.collect();
         silent.sort_by_key(|one| std::cmp::Reverse(one.ns));
         silent
+    }
+
+    /// Returns for each process that began meanwhile the latest connection that its parent had taken then, unless an
+    /// earlier one took that over.
+    fn find_taken(&self) -> BTreeMap<ProcessId, usize> {
+        let mut by_peer: BTreeMap<ProcessId, Vec<usize>> = BTreeMap::new();
+        for (at, talk) in self.talks.iter().enumerate() {
+            if let Some(peer) = talk.peer {
+                by_peer.entry(peer).or_default().push(at);
+            }
+        }
+        let mut forked: Vec<_> = self.forked.iter().collect();
+        forked.sort_by_key(|&(_, &(_, since_ns))| since_ns);
+        let mut taken = BTreeMap::new();
+        for (&process, (parent, since_ns)) in forked {
+            let Some(free) = by_peer.get_mut(parent) else {
+                continue;
+            };
+            let is_open = |&at: &usize| {
+                let talk = self.talks.get(at);
+                talk.is_some_and(|talk| talk.connection.row.open_ns <= *since_ns)
+            };
+            let before = free.partition_point(is_open);
+            if let Some(last) = before.checked_sub(1) {
+                taken.insert(process, free.remove(last));
+            }
+        }
+        taken
     }
 
     /// Returns the process at an address that the command has connections with.

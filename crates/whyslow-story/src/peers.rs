@@ -101,7 +101,10 @@ pub fn roles(
         if began_here(facts, command) && only_accepts(calls) {
             return Some(Role::Asks);
         }
-        if !began_here(facts, command) && network.only_accepted(process) {
+        if !began_here(facts, command)
+            && network.only_accepted(process)
+            && !network.speaks_first(process)
+        {
             return Some(Role::Asks);
         }
         let of_parent = network.parent(process).and_then(|id| asked.get(&id));

@@ -271,11 +271,12 @@ impl<'a> Story<'a> {
 
     /// Returns the processes the path ran in in some of its steps, with the time.
     pub fn ran_while(&self, wanted: &dyn Fn(&Step) -> bool) -> BTreeMap<ProcessId, i64> {
-        let mut sums = BTreeMap::new();
+        let mut sums: BTreeMap<ProcessId, i64> = BTreeMap::new();
         let ran = |step: &&Step| step.what == What::Cpu && wanted(step);
         for step in self.path.steps.iter().filter(ran) {
             if let Some(thread) = step.thread.and_then(|thread| self.facts.thread(thread)) {
-                *sums.entry(thread.process).or_default() += step.ns();
+                let sum = sums.entry(thread.process).or_default();
+                *sum = sum.saturating_add(step.ns());
             }
         }
         sums

@@ -25,7 +25,7 @@ const SOURCES: [&str; 15] = [
 ];
 
 /// Their options whose next word is a value that may look like a source.
-const WITH_VALUE: [&str; 17] = [
+const WITH_VALUE: [&str; 15] = [
     "-o",
     "-D",
     "-U",
@@ -34,8 +34,6 @@ const WITH_VALUE: [&str; 17] = [
     "-MF",
     "-MT",
     "-MQ",
-    "-MD",
-    "-MMD",
     "-include",
     "-imacros",
     "-isystem",
@@ -85,7 +83,9 @@ pub fn of(line: &str) -> Option<String> {
     let before = std::iter::once("").chain(arguments.iter().map(String::as_str));
     let mut sources = before.zip(arguments).filter(|(before, word)| {
         let is_source = SOURCES.iter().any(|end| word.ends_with(end));
-        is_source && !word.starts_with('-') && !WITH_VALUE.contains(before)
+        // The drivers' own process is told where to write by the same options that take no value elsewhere.
+        let is_of_driver = program.starts_with("cc1") && ["-MD", "-MMD"].contains(before);
+        is_source && !word.starts_with('-') && !WITH_VALUE.contains(before) && !is_of_driver
     });
     sources.next().map(|(_, file)| short(file))
 }

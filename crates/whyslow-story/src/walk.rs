@@ -141,6 +141,7 @@ struct Walk<'a> {
     threads: Threads,
     ready: ReadyTimes,
     targets: Targets,
+    objects: Objects,
     ledger: Ledger<'a>,
     /// Waits for locks, until they are looked at.
     lock_waits: Option<LockWaits<'a>>,
@@ -275,6 +276,7 @@ impl<'a> Walk<'a> {
             threads: Threads::new(facts, threads),
             ready,
             targets,
+            objects,
             ledger: Ledger::new(facts, code, path),
             lock_waits: Some(lock_waits),
             returns: Vec::new(),

@@ -12,7 +12,7 @@ use whyslow_model::Capability;
 use super::handed;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
-use whyslow_story::callees::Callee;
+use whyslow_story::callees::{self, Callee};
 use whyslow_story::path::{Step, What};
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};
@@ -252,10 +252,13 @@ fn called(story: &Story<'_>, draft: Draft) -> Draft {
         let much = parts.filter(|(_, part)| *part >= MUCH_CALLED);
         much.take(CALLEES).collect()
     };
-    let (called, inside) = (much(&hot.callees), much(&hot.inside));
-    if !is_place || called.is_empty() {
+    let called = much(&hot.callees);
+    let function = hot.own.as_ref().and_then(|own| own.functions.last());
+    let Some(&function) = function.filter(|_| is_place && !called.is_empty()) else {
         return draft;
-    }
+    };
+    let stacks = hot.stacks.iter().map(|(&(node, _), &ns)| (node, ns));
+    let inside = much(&callees::inside(story.code, stacks, function));
     let draft = draft.fact("callees", Value::Shares(called));
     match inside.is_empty() {
         true => draft.detail(Message::new("CPU time of what it called: {callees}")),

@@ -153,14 +153,15 @@ fn stranger(story: &Story<'_>, group: &WaitGroup) -> Option<ThreadId> {
 
 /// Returns the process whose replies an event loop waited for when its own timer ended the wait.
 fn waits_for_reply(story: &Story<'_>, group: &WaitGroup) -> Option<ProcessId> {
+    if !story.rules.is_timeout(group.end) || story.roles.is_empty() {
+        return None;
+    }
     let is_it = |id: ProcessId| {
         let row = story.facts.process(id);
         row.is_some_and(|row| *row.name == *group.process)
     };
     let serves = |peer: &ProcessId| story.roles.get(peer) == Some(&Role::Serves);
-    let peer = story.network.keeps_waiting(&is_it, group.ns);
-    peer.filter(|_| story.rules.is_timeout(group.end))
-        .filter(serves)
+    story.network.keeps_waiting(&is_it, group.ns).filter(serves)
 }
 
 /// Returns what the process of a thread is to the command.

@@ -101,7 +101,11 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
             .say(", which it started, computed for ");
         let part = share(finding.wall_ns, answer.wall_ns);
         let text = text.percent(part).say(" of the time");
-        return through(text, &answer.sampled).say(".");
+        // The samples are of all programs.
+        return match answer.sampled.process == *name {
+            true => through(text, &answer.sampled).say("."),
+            false => text.say("."),
+        };
     }
     let sampled = &answer.sampled;
     let leaf = sampled.leaves.first();

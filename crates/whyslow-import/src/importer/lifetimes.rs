@@ -358,8 +358,8 @@ impl Importer<'_> {
         }
     }
 
-    /// Gives processes that were there before the recording their parents, if these were listed after them: the
-    /// system's ids start again from the beginning.
+    /// Gives processes that were there before the recording their parents, if these were listed after them. An id may be
+    /// used again, so only processes without a start count.
     pub(super) fn adopt(&mut self) {
         let numbers = (0..).zip(&self.processes.all);
         let before = numbers.filter(|(_, process)| process.start_ns.is_none());

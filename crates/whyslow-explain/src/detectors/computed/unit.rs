@@ -17,7 +17,7 @@ pub(super) struct Unit {
     name: String,
 }
 
-/// Returns the process of the command's that computed most, if that is a compiler which another one started.
+/// Returns the process of the command that computed most, if that is a compiler which another one started.
 pub(super) fn largest(story: &Story<'_>) -> Option<Unit> {
     let ran = story.ran_while(&|_| true).into_iter();
     let (process, ns) = ran.max_by_key(|&(_, ns)| ns)?;

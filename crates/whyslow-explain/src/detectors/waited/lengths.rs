@@ -28,6 +28,9 @@ pub(super) fn add(groups: &[&WaitGroup], draft: Draft) -> Draft {
             .fact("least", Value::Time(least))
             .detail(Message::new(match few {
                 1 => "{count} waits; the longest one, {longest}, has most of the time.",
+                _ if (longest - least).saturating_mul(100) <= longest => {
+                    "{count} waits; {few} of them, {longest} each, have most of the time."
+                }
                 _ => "{count} waits; {few} of them, {least} to {longest} each, have most of the time.",
             }));
     }
@@ -40,8 +43,9 @@ pub(super) fn add(groups: &[&WaitGroup], draft: Draft) -> Draft {
 /// This percentage is most of the time.
 const MOST: i64 = 80;
 
-/// A few are at most one in so many.
-const FEW: usize = 3;
+/// A few are at most so many, and at most one in so many of all.
+const FEW: usize = 10;
+const OF_ALL: usize = 3;
 
 /// Returns how many of the longest waits have most of the time, and the shortest of these, if they are few. The
 /// lengths are in order.
@@ -50,9 +54,10 @@ fn few_long(lengths: &[i64]) -> Option<(i64, i64)> {
     let mut sum = 0_i128;
     for (at, &ns) in lengths.iter().rev().enumerate() {
         sum += i128::from(ns);
-        if sum * 100 >= all * i128::from(MOST) {
+        if sum > 0 && sum * 100 >= all * i128::from(MOST) {
             let few = at + 1;
-            return (few * FEW <= lengths.len()).then_some((i64::try_from(few).ok()?, ns));
+            let is_few = few <= FEW && few * OF_ALL <= lengths.len();
+            return is_few.then_some((i64::try_from(few).ok()?, ns));
         }
     }
     None
@@ -68,5 +73,6 @@ mod tests {
         assert_eq!(few_long(&[1, 1, 1, 1, 1, 1, 1, 200]), Some((1, 200)));
         assert_eq!(few_long(&[10, 11, 12, 13]), None);
         assert_eq!(few_long(&[]), None);
+        assert_eq!(few_long(&[0, 0, 0, 0]), None);
     }
 }

@@ -1,7 +1,7 @@
 //! What the waits were for, as far as the recording says: the file, the other end, the lock, the child;
 //! and their maximum length.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::tables::WaitObjectRow;
 use whyslow_model::{FileOperation, TcpSide, ThreadId};
@@ -10,6 +10,7 @@ use crate::detector::Draft;
 use crate::finding::{Message, Value};
 use whyslow_story::called;
 use whyslow_story::files::Use;
+use whyslow_story::network::Talk;
 use whyslow_story::path::WaitGroup;
 use whyslow_story::place::system_call;
 use whyslow_story::story::Story;
@@ -81,18 +82,20 @@ pub(super) fn is_held_semaphore(story: &Story<'_>, group: &WaitGroup) -> bool {
     gives_back && is_mostly(group, is_it)
 }
 
-/// Returns whether most of a group's time was spent waiting at connections that the command made and sent something on.
+/// Returns whether most of a group's time was spent waiting at connections that the command made, and on which a request
+/// was not answered yet: nothing was received after what was sent last.
 pub(super) fn is_asked(story: &Story<'_>, group: &WaitGroup) -> bool {
-    let asks = |remote: &str| {
-        let mut talks = story.network.talks.iter();
-        talks.any(|talk| {
-            let connection = &talk.connection;
-            talk.remote == remote && connection.side == TcpSide::Out && connection.row.sends > 0
-        })
+    let is_open = |talk: &&Talk| {
+        let row = &talk.connection.row;
+        let answered = row.replies.zip(row.answers);
+        let is_answered = answered.is_none_or(|(replies, answers)| replies > answers);
+        talk.connection.side == TcpSide::Out && row.sends > 0 && !is_answered
     };
+    let talks = story.network.talks.iter().filter(is_open);
+    let asked: BTreeSet<&str> = talks.map(|talk| &*talk.remote).collect();
     is_mostly(group, |object| {
         let row = story.objects.get(object);
-        row.is_some_and(|row| row.kind == "tcp" && asks(&row.name))
+        row.is_some_and(|row| row.kind == "tcp" && asked.contains(&*row.name))
     })
 }
 
@@ -170,7 +173,7 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
         },
         _ => draft,
     };
-    if let Some((least, longest, count)) = several(&asked).filter(|_| cause == "sleep") {
+    if let Some((least, longest, count)) = several(&asked, all_ns).filter(|_| cause == "sleep") {
         return draft
             .fact("asked-least", Value::Time(least))
             .fact("asked", Value::Time(longest))
@@ -206,23 +209,29 @@ const ONE: i64 = 80;
 const SOME: i64 = 2;
 
 /// Returns the shortest and the longest of several lengths that calls asked to wait for, and how many calls that were, if
-/// no length has most of the time.
-fn several(asked: &BTreeMap<i64, (i64, i64)>) -> Option<(i64, i64, i64)> {
-    let all: i64 = asked
-        .values()
-        .map(|&(ns, _)| ns)
-        .fold(0, i64::saturating_add);
-    let part = |ns: i64, percent: i64| ns.saturating_mul(100) >= all.saturating_mul(percent);
-    if asked.values().any(|&(ns, _)| part(ns, ONE)) {
+/// they have most of the time, and no length has.
+fn several(asked: &BTreeMap<i64, (i64, i64)>, all_ns: i64) -> Option<(i64, i64, i64)> {
+    let part = |ns: i64, percent: i64| ns.saturating_mul(100) >= all_ns.saturating_mul(percent);
+    // Who sleeps until a moment asks for a length that is never quite the same.
+    let mut lengths: Vec<(i64, i64, i64)> = Vec::new();
+    for (&length, &(ns, count)) in asked {
+        match lengths.last_mut() {
+            Some((least, sum, counts)) if length - *least <= *least / 100 => {
+                (*sum, *counts) = (sum.saturating_add(ns), counts.saturating_add(count));
+            }
+            _ => lengths.push((length, ns, count)),
+        }
+    }
+    if lengths.iter().any(|&(_, ns, _)| part(ns, ONE)) {
         return None;
     }
-    let some = asked.iter().filter(|(_, (ns, _))| part(*ns, SOME));
-    let mut some = some.map(|(&length, &(_, count))| (length, count));
-    let (least, count) = some.next()?;
-    let (longest, count) = some.fold((least, count), |(_, sum), (length, count)| {
-        (length, count.saturating_add(sum))
-    });
-    (longest > least).then_some((least, longest, count))
+    lengths.retain(|&(_, ns, _)| part(ns, SOME));
+    let (mut known_ns, mut count) = (0_i64, 0_i64);
+    for &(_, ns, some) in &lengths {
+        (known_ns, count) = (known_ns.saturating_add(ns), count.saturating_add(some));
+    }
+    let (&(least, ..), &(longest, ..)) = (lengths.first()?, lengths.last()?);
+    (longest > least && part(known_ns, ONE)).then_some((least, longest, count))
 }
 
 /// Returns the machine that most of the time was waited for, on several ports, and on how many.
@@ -366,11 +375,15 @@ mod tests {
             (200, (200, 1)),
             (400, (800, 2)),
         ]);
-        assert_eq!(several(&asked), Some((100, 400, 4)));
+        assert_eq!(several(&asked, 1101), Some((100, 400, 4)));
+        // Of the rest of the time nothing is known.
+        assert_eq!(several(&asked, 2000), None);
+        let alike = BTreeMap::from([(1000, (1000, 1)), (1001, (2000, 2))]);
+        assert_eq!(several(&alike, 3000), None);
         assert_eq!(
-            several(&BTreeMap::from([(100, (1000, 10)), (5, (5, 1))])),
+            several(&BTreeMap::from([(100, (1000, 10)), (5, (5, 1))]), 1005),
             None
         );
-        assert_eq!(several(&BTreeMap::new()), None);
+        assert_eq!(several(&BTreeMap::new(), 0), None);
     }
 }
