@@ -152,10 +152,8 @@ struct Walk<'a> {
     returns: Vec<(usize, i64)>,
     /// Per class, whether the thread that ends such a wait is what was waited for.
     followed: Vec<bool>,
-    /// Per class, whether a thread in such a wait is not busy with a thing.
-    for_others: Vec<bool>,
-    /// The same, and those that sleep.
-    not_busy: Vec<bool>,
+    /// Per class, whether a thread in such a wait is not busy with a thing; the same with those that sleep.
+    idle: [Vec<bool>; 2],
     /// The time that is followed.
     span_ns: (i64, i64),
     /// Whether the processes are not one command, but several unrelated ones.
@@ -282,8 +280,7 @@ impl<'a> Walk<'a> {
             returns: Vec::new(),
             of_process: threads_of_processes(facts),
             children: Children::new(facts),
-            for_others: for_others(classes.rules),
-            not_busy: not_busy(classes.rules),
+            idle: [for_others(classes.rules), not_busy(classes.rules)],
             followed: classes.rules.followed(),
             looks: 0,
             span_ns: command.span_ns,
@@ -520,11 +517,8 @@ impl Walk<'_> {
         }
         // A thread that timed out did not wait for the end of another one's sleep.
         let timed_out = self.classes.rules.is_timeout(piece.end);
-        let idle = if timed_out {
-            &self.not_busy
-        } else {
-            &self.for_others
-        };
+        let [for_others, not_busy] = &self.idle;
+        let idle = if timed_out { not_busy } else { for_others };
         let busy = others().map(|id| (self.threads.busy_ns(id, time, idle), id));
         let (ns, id) = busy.max()?;
         (ns >= half).then_some(id)
