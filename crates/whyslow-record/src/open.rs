@@ -17,6 +17,7 @@ use crate::python::Interpreters;
 use crate::report::Missing;
 use crate::rights;
 use crate::settings::Settings;
+use crate::switch_chain::SwitchChain;
 use crate::switch_layout::SwitchLayout;
 use crate::sys::closing;
 use crate::sys::perf::{PerfEvent, Target};
@@ -447,6 +448,13 @@ impl OpenEvents {
     /// The event of a kind, if it could be opened.
     pub(crate) fn of_kind(&self, kind: EventKind) -> Option<&OpenEvent> {
         self.events.iter().find(|event| event.spec.kind == kind)
+    }
+
+    /// What finds missing switches, if switches are recorded.
+    pub(crate) fn switch_chain(&self) -> Option<SwitchChain> {
+        let layout = self.switch_layout.clone()?;
+        let notes = self.of_kind(EventKind::SwitchNote)?.per_cpu.clone();
+        Some(SwitchChain::new(layout, self.cpus.len(), notes))
     }
 
     /// Starts or stops the side-band events, or all the others.
