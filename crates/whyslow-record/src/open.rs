@@ -35,6 +35,12 @@ use whyslow_proc::cpus;
 /// Smallest ring worth having.
 const MIN_RING_BYTES: usize = 64 << 10;
 
+/// Events whose stacks are limited, and their duplicates without.
+pub(crate) const LIMITED: [(EventKind, EventKind); 2] = [
+    (EventKind::Switch, EventKind::SwitchBare),
+    (EventKind::Waking, EventKind::WakingBare),
+];
+
 /// One event with its descriptors, one per CPU.
 #[derive(Debug)]
 pub(crate) struct OpenEvent {
@@ -97,9 +103,9 @@ impl OpenEvents {
             Some(Limiter::new(events, ids, stacks_per_second))
         };
         let of_cpu = |cpu| {
-            let switches = limiter(cpu, EventKind::Switch, EventKind::SwitchBare);
-            let wakeups = limiter(cpu, EventKind::Waking, EventKind::WakingBare);
-            RingLimits::new(switches.into_iter().chain(wakeups).collect())
+            let limiters = LIMITED.into_iter();
+            let limiters = limiters.filter_map(|(full, bare)| limiter(cpu, full, bare));
+            RingLimits::new(limiters.collect())
         };
         (0..self.cpus.len()).map(of_cpu).collect()
     }

@@ -8,6 +8,7 @@
 //! Everything else is done anew for each recording, and nothing of an earlier one is left: see
 //! [`Programs::resume`](whyslow_bpf::Programs::resume) and its like.
 
+use std::io;
 use std::path::PathBuf;
 
 use whyslow_bpf::BpfError;
@@ -17,7 +18,7 @@ use whyslow_proc::cpus;
 
 use crate::events::Scope;
 use crate::kernel::KeptSymbols;
-use crate::open::OpenEvents;
+use crate::open::{LIMITED, OpenEvents};
 use crate::settings::Settings;
 use crate::settling::wait_for_programs;
 
@@ -98,6 +99,7 @@ fn opens(settings: &Settings) -> Settings {
 impl OpenEvents {
     /// Detaches what costs other programs time. Returns whether all that was opened can be used again.
     fn pause(&mut self) -> bool {
+        let has_all_stacks = self.unlimit().is_ok();
         let programs = self.programs.as_mut();
         let are_paused = [
             programs.is_none_or(|programs| programs.pause().is_ok()),
@@ -105,7 +107,20 @@ impl OpenEvents {
                 .as_ref()
                 .is_none_or(|python| python.pause().is_ok()),
         ];
-        !self.is_spoiled && are_paused == [true, true] && self.rings.len() == self.cpus.len()
+        let is_whole = !self.is_spoiled && self.rings.len() == self.cpus.len();
+        is_whole && has_all_stacks && are_paused == [true, true]
+    }
+
+    /// Has every switch and every wake-up get a stack again, as at first: a limiter may have thinned them out.
+    fn unlimit(&self) -> io::Result<()> {
+        for (full, bare) in LIMITED {
+            let Some(full) = self.of_kind(full).filter(|_| self.of_kind(bare).is_some()) else {
+                continue;
+            };
+            let mut events = full.per_cpu.iter();
+            events.try_for_each(|event| event.set_period(1))?;
+        }
+        Ok(())
     }
 
     /// Makes everything as it was when it was opened.
