@@ -24,14 +24,19 @@ pub(crate) fn clear(ebpf: &Ebpf, kept: &[&str]) -> Result<(), BpfError> {
         if name.starts_with('.') || kept.contains(&name) {
             continue;
         }
-        match map {
-            Map::Array(map) => zero(map, None)?,
-            Map::PerCpuArray(map) => zero(map, Some(possible_cpus()?))?,
-            Map::HashMap(map) | Map::LruHashMap(map) => empty(map)?,
-            _ => {}
-        }
+        clear_map(map)?;
     }
     Ok(())
+}
+
+/// Empties one map.
+pub(crate) fn clear_map(map: &Map) -> Result<(), BpfError> {
+    match map {
+        Map::Array(map) => zero(map, None),
+        Map::PerCpuArray(map) => zero(map, Some(possible_cpus()?)),
+        Map::HashMap(map) | Map::LruHashMap(map) => empty(map),
+        _ => Ok(()),
+    }
 }
 
 /// Removes what an object keeps of threads.
