@@ -259,15 +259,14 @@ impl NetworkFollower {
     /// Stops following, and returns the connections that are still open, as reports.
     ///
     /// # Errors
-    /// [`BpfError`] if the connections cannot be listed.
+    /// [`BpfError`] if the connections cannot be listed, or a program stays attached.
     pub fn stop(&mut self, others: Option<&mut Programs>) -> Result<Vec<Vec<u8>>, BpfError> {
         if let Some(others) = others {
             others.ends.set(End::Accept, None)?;
         }
         self.list()?;
         let left = self.read(|_| true, 2);
-        // What stays attached ends with the recorder.
-        let _ = self.links.detach(&mut self.ebpf);
+        self.links.detach(&mut self.ebpf)?;
         Ok(left)
     }
 
