@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::Arc;
+use std::time::Duration;
 
 use whyslow_perfdata::writer::{AttrFlag, EventDescription};
 
@@ -19,9 +20,9 @@ use crate::rights;
 use crate::settings::Settings;
 use crate::switch_chain::SwitchChain;
 use crate::switch_layout::SwitchLayout;
-use crate::sys::closing;
 use crate::sys::perf::{PerfEvent, Target};
 use crate::sys::ring::Ring;
+use crate::sys::{clock, closing};
 use crate::tracepoints::Tracepoints;
 use crate::waking_layout::WakingLayout;
 use whyslow_bpf::costs::{self, Cost, Moment, Runs};
@@ -69,6 +70,8 @@ pub(crate) struct OpenEvents {
     pub(crate) missing: Vec<Missing>,
     /// Something that was opened does not work any more.
     pub(crate) is_spoiled: bool,
+    /// How long the machine had been suspended in all when they were opened.
+    pub(crate) suspended: Duration,
     pub(crate) earlier: Earlier,
 }
 
@@ -132,6 +135,7 @@ impl OpenEvents {
             python: None,
             missing: rights::missing_scope(scope),
             is_spoiled: false,
+            suspended: clock::suspended(),
             earlier: Earlier::default(),
         };
         match opened.open_all(settings, observed, unless_stopped) {

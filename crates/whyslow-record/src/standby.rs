@@ -10,6 +10,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use whyslow_bpf::BpfError;
 use whyslow_bpf::costs::{Runs, add_runs};
@@ -21,6 +22,11 @@ use crate::kernel::KeptSymbols;
 use crate::open::{LIMITED, OpenEvents};
 use crate::settings::Settings;
 use crate::settling::wait_for_programs;
+use crate::sys::clock;
+
+/// If the machine was suspended this long, its CPUs were off meanwhile, and the events of a CPU end when it goes off.
+/// Reading two clocks takes less.
+const SUSPENDED: Duration = Duration::from_millis(10);
 
 /// What recordings that follow each other share; see [`Recorder::run_round`](crate::Recorder::run_round). Dropping it
 /// closes it all.
@@ -43,7 +49,8 @@ impl Standby {
         let mut kept = self.kept.take()?;
         let is_same = kept.scope == scope
             && opens(&kept.settings) == opens(settings)
-            && cpus::online().is_ok_and(|cpus| cpus == kept.opened.cpus);
+            && cpus::online().is_ok_and(|cpus| cpus == kept.opened.cpus)
+            && clock::suspended().abs_diff(kept.opened.suspended) < SUSPENDED;
         if is_same && kept.opened.resume().is_ok() {
             return Some(kept.opened);
         }
@@ -146,5 +153,33 @@ impl OpenEvents {
         self.each_object(|loaded| add_runs(loaded.object(), &mut runs));
         self.earlier.runs = runs;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use whyslow_testenv::{Feature, has};
+
+    use super::*;
+    use crate::open::Observed;
+    use crate::rights;
+
+    #[test]
+    fn after_the_machine_was_suspended_all_is_opened_anew() {
+        if !has(Feature::Recording) {
+            return;
+        }
+        let scope = rights::probe().unwrap();
+        let mut settings = Settings::new("a.data");
+        settings.use_bpf = false;
+        let nobody = Observed { own_pid: None };
+        let opened = OpenEvents::open(&settings, scope, nobody, &|| Ok(())).unwrap();
+        let mut standby = Standby::default();
+        standby.put((opened, KeptSymbols::default()), &settings, scope);
+        let mut opened = standby.take(&settings, scope).unwrap();
+        // As if it had been suspended since.
+        opened.suspended += Duration::from_secs(3600);
+        standby.put((opened, KeptSymbols::default()), &settings, scope);
+        assert!(standby.take(&settings, scope).is_none());
     }
 }
