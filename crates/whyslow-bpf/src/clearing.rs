@@ -14,7 +14,8 @@ use crate::error::BpfError;
 use crate::loading;
 use crate::sys;
 
-/// How often that is tried: it fails only while another program uses the same memory on the same CPU.
+/// How often it is tried to remove what is known of threads. That fails only while another program uses the same memory
+/// on the same CPU.
 const ATTEMPTS: u32 = 20;
 
 /// Empties the maps of an object, except those in `kept`.
