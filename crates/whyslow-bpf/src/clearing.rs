@@ -14,7 +14,8 @@ use crate::error::BpfError;
 use crate::loading;
 use crate::sys;
 
-/// How often that is tried: it fails only while another program uses the same memory on the same CPU.
+/// How often it is tried to remove what is known of threads. That fails only while another program uses the same memory
+/// on the same CPU.
 const ATTEMPTS: u32 = 20;
 
 /// Empties the maps of an object, except those in `kept`.
@@ -24,14 +25,19 @@ pub(crate) fn clear(ebpf: &Ebpf, kept: &[&str]) -> Result<(), BpfError> {
         if name.starts_with('.') || kept.contains(&name) {
             continue;
         }
-        match map {
-            Map::Array(map) => zero(map, None)?,
-            Map::PerCpuArray(map) => zero(map, Some(possible_cpus()?))?,
-            Map::HashMap(map) | Map::LruHashMap(map) => empty(map)?,
-            _ => {}
-        }
+        clear_map(map)?;
     }
     Ok(())
+}
+
+/// Empties one map.
+pub(crate) fn clear_map(map: &Map) -> Result<(), BpfError> {
+    match map {
+        Map::Array(map) => zero(map, None),
+        Map::PerCpuArray(map) => zero(map, Some(possible_cpus()?)),
+        Map::HashMap(map) | Map::LruHashMap(map) => empty(map),
+        _ => Ok(()),
+    }
 }
 
 /// Removes what an object keeps of threads.

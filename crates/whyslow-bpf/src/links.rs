@@ -20,12 +20,19 @@ impl Links {
     }
 
     /// Detaches all of them. They stay loaded, and can be attached again.
+    ///
+    /// # Errors
+    /// The first failure; the others are detached nevertheless.
     pub(crate) fn detach(&mut self, ebpf: &mut Ebpf) -> Result<(), BpfError> {
+        let mut outcome = Ok(());
         for (name, link) in self.0.drain(..) {
-            let detached = program(ebpf, name)?.detach(link);
-            detached.map_err(|error| BpfError::refused(name, &error))?;
+            let detached = program(ebpf, name).and_then(|program| {
+                let detached = program.detach(link);
+                detached.map_err(|error| BpfError::refused(name, &error))
+            });
+            outcome = outcome.and(detached);
         }
-        Ok(())
+        outcome
     }
 }
 

@@ -193,11 +193,17 @@ impl NetworkFollower {
         Ok(())
     }
 
-    /// Starts following, and returns the connections that are already open, as reports.
+    /// Starts following, and returns the connections that are already open, as reports. The outputs are on by now.
     ///
     /// # Errors
     /// [`BpfError`], after which nothing is followed.
     pub fn start(&mut self, others: Option<&mut Programs>) -> Result<Vec<Vec<u8>>, BpfError> {
+        if self.probes.is_some() {
+            // Look-ups are still followed, but until the outputs were on they could not be reported. None is lost.
+            for name in ["lookups", "lost"] {
+                clearing::clear_map(self.ebpf.map(name).ok_or(MISSING)?)?;
+            }
+        }
         for (name, _) in CONNECTIONS {
             self.links.attach(&mut self.ebpf, name)?;
         }
@@ -253,15 +259,14 @@ impl NetworkFollower {
     /// Stops following, and returns the connections that are still open, as reports.
     ///
     /// # Errors
-    /// [`BpfError`] if the connections cannot be listed.
+    /// [`BpfError`] if the connections cannot be listed, or a program stays attached.
     pub fn stop(&mut self, others: Option<&mut Programs>) -> Result<Vec<Vec<u8>>, BpfError> {
         if let Some(others) = others {
             others.ends.set(End::Accept, None)?;
         }
         self.list()?;
         let left = self.read(|_| true, 2);
-        // What stays attached ends with the recorder.
-        let _ = self.links.detach(&mut self.ebpf);
+        self.links.detach(&mut self.ebpf)?;
         Ok(left)
     }
 
@@ -349,7 +354,7 @@ pub fn parse(bytes: &[u8]) -> Option<(Told, &[u8])> {
 #[cfg(test)]
 mod tests {
     use std::io::Write as _;
-    use std::net::{Shutdown, TcpListener, TcpStream};
+    use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs as _};
     use std::time::Duration;
 
     use whyslow_testenv::{Feature, has};
@@ -440,6 +445,27 @@ mod tests {
             follower.forget().unwrap();
             assert_eq!((follower.lost(), follower.read(|_| true, 2).len()), (0, 0));
         }
+    }
+
+    #[test]
+    fn look_ups_before_the_start_are_not_lost() {
+        const LOOK_UPS: u64 = 5000;
+        if !has(Feature::Bpf) {
+            return;
+        }
+        let mut follower = NetworkFollower::load(None, &[]).unwrap();
+        follower.start(None).unwrap();
+        assert!(follower.follows.lookups);
+        follower.stop(None).unwrap();
+        follower.forget().unwrap();
+        for _ in 0..LOOK_UPS {
+            let _ = ("localhost", 1).to_socket_addrs();
+        }
+        // There is no output at all.
+        assert!(follower.lost() >= LOOK_UPS);
+        follower.start(None).unwrap();
+        // Others may have lost something since.
+        assert!(follower.lost() < LOOK_UPS);
     }
 
     #[test]

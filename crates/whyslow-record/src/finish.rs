@@ -169,6 +169,7 @@ impl Session<'_> {
             output: self.settings.output.clone(),
             file_bytes: 0,
             duration: Duration::from_nanos(self.times.end_ns.saturating_sub(self.times.start_ns)),
+            interrupted: false,
             command: self.outcome,
             events,
             long_exit_code: transform

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::Arc;
+use std::time::Duration;
 
 use whyslow_perfdata::writer::{AttrFlag, EventDescription};
 
@@ -17,10 +18,11 @@ use crate::python::Interpreters;
 use crate::report::Missing;
 use crate::rights;
 use crate::settings::Settings;
+use crate::switch_chain::SwitchChain;
 use crate::switch_layout::SwitchLayout;
-use crate::sys::closing;
 use crate::sys::perf::{PerfEvent, Target};
 use crate::sys::ring::Ring;
+use crate::sys::{clock, closing};
 use crate::tracepoints::Tracepoints;
 use crate::waking_layout::WakingLayout;
 use whyslow_bpf::costs::{self, Cost, Moment, Runs};
@@ -33,6 +35,12 @@ use whyslow_proc::cpus;
 
 /// Smallest ring worth having.
 const MIN_RING_BYTES: usize = 64 << 10;
+
+/// Events whose stacks are limited, and their duplicates without.
+pub(crate) const LIMITED: [(EventKind, EventKind); 2] = [
+    (EventKind::Switch, EventKind::SwitchBare),
+    (EventKind::Waking, EventKind::WakingBare),
+];
 
 /// One event with its descriptors, one per CPU.
 #[derive(Debug)]
@@ -62,6 +70,8 @@ pub(crate) struct OpenEvents {
     pub(crate) missing: Vec<Missing>,
     /// Something that was opened does not work any more.
     pub(crate) is_spoiled: bool,
+    /// How long the machine had been suspended in all when they were opened.
+    pub(crate) suspended: Duration,
     pub(crate) earlier: Earlier,
 }
 
@@ -96,9 +106,9 @@ impl OpenEvents {
             Some(Limiter::new(events, ids, stacks_per_second))
         };
         let of_cpu = |cpu| {
-            let switches = limiter(cpu, EventKind::Switch, EventKind::SwitchBare);
-            let wakeups = limiter(cpu, EventKind::Waking, EventKind::WakingBare);
-            RingLimits::new(switches.into_iter().chain(wakeups).collect())
+            let limiters = LIMITED.into_iter();
+            let limiters = limiters.filter_map(|(full, bare)| limiter(cpu, full, bare));
+            RingLimits::new(limiters.collect())
         };
         (0..self.cpus.len()).map(of_cpu).collect()
     }
@@ -125,6 +135,7 @@ impl OpenEvents {
             python: None,
             missing: rights::missing_scope(scope),
             is_spoiled: false,
+            suspended: clock::suspended(),
             earlier: Earlier::default(),
         };
         match opened.open_all(settings, observed, unless_stopped) {
@@ -447,6 +458,13 @@ impl OpenEvents {
     /// The event of a kind, if it could be opened.
     pub(crate) fn of_kind(&self, kind: EventKind) -> Option<&OpenEvent> {
         self.events.iter().find(|event| event.spec.kind == kind)
+    }
+
+    /// What finds missing switches, if switches are recorded.
+    pub(crate) fn switch_chain(&self) -> Option<SwitchChain> {
+        let layout = self.switch_layout.clone()?;
+        let notes = self.of_kind(EventKind::SwitchNote)?.per_cpu.clone();
+        Some(SwitchChain::new(layout, self.cpus.len(), notes))
     }
 
     /// Starts or stops the side-band events, or all the others.

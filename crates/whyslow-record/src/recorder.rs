@@ -33,7 +33,7 @@ use whyslow_proc::mounts::{self, Mounted};
 use crate::drain::RingSource;
 use crate::error::Error;
 use crate::event_index::EventIndex;
-use crate::events::{EventKind, Scope};
+use crate::events::Scope;
 use crate::finish::{Session, Times, start_features};
 use crate::goroutines::{Goroutines, Scout};
 use crate::kept_files::{self, Keeper, Keeping};
@@ -47,7 +47,6 @@ use crate::rundown::{self, Whose};
 use crate::settings::Settings;
 use crate::settling::wait_for_programs;
 use crate::standby::Standby;
-use crate::switch_chain::SwitchChain;
 use crate::sys::process::raise_open_files;
 use crate::sys::signals::{EventFlag, SignalTrap, poll};
 use crate::sys::turn::Turn;
@@ -302,7 +301,7 @@ impl Running {
 
         let index = EventIndex::new(&opened.events);
         let mut transform = Transform::new(index, opened.cpus.len(), Walker::new());
-        transform.switch_chain = switch_chain(&opened);
+        transform.switch_chain = opened.switch_chain();
         transform.switch_layout = opened.switch_layout.clone();
         transform.callers =
             KernelText::of_machine().map_or_else(Vec::new, |text| text.callers.clone());
@@ -481,10 +480,13 @@ impl Running {
                 return Err(Error::Aborted { command: outcome });
             }
         }
-        thread.join().unwrap_or_else(|_| {
+        let completed = thread.join().unwrap_or_else(|_| {
             let source = io::Error::other("a thread of the recorder panicked");
             Err(Error::system("cannot finish the recording")(source))
-        })
+        });
+        let (mut report, left) = completed?;
+        report.interrupted = signals > 0;
+        Ok((report, left))
     }
 
     fn complete(
@@ -590,11 +592,4 @@ fn switch_on(
         scout,
     };
     Draining::start(source).map_err(Error::system("cannot start a thread"))
-}
-
-/// Returns what finds missing switches, if switches are recorded.
-fn switch_chain(opened: &OpenEvents) -> Option<SwitchChain> {
-    let layout = opened.switch_layout.clone()?;
-    let notes = opened.of_kind(EventKind::SwitchNote)?.per_cpu.clone();
-    Some(SwitchChain::new(layout, opened.cpus.len(), notes))
 }

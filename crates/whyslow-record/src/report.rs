@@ -14,6 +14,8 @@ pub struct RecordReport {
     pub file_bytes: u64,
     /// From the first to the last moment recorded.
     pub duration: Duration,
+    /// Whether a signal came that asks to end, such as Ctrl-C, even if it came too late to shorten the recording.
+    pub interrupted: bool,
     /// How the command ended, if there was one.
     pub command: Option<CommandOutcome>,
     /// Samples per event, in the order of the file; and how many were lost for lack of room.

@@ -3,9 +3,10 @@
 //! All `unsafe` of the recorder is in this module's files: everything else works with the safe surface
 //! here. Errors are those of the operating system, unchanged.
 //!
-//! What `rustix` has is called through it. Only these go through `libc`: `perf_event_open`, `close_range` and `getrusage`, which it lacks; `sched_getaffinity`, because its sets end at 1024 CPUs; `wait4`, because its
-//! own waits do not say what CPU time a child used; signals, `fork` and `exec`, which are the C library's
-//! own business; and the local time.
+//! What `rustix` has is called through it. Only these go through `libc`: `perf_event_open`, `close_range` and
+//! `getrusage`, which it lacks; `sched_getaffinity`, because its sets end at 1024 CPUs; `wait4`, because its own waits
+//! do not say what CPU time a child used; signals, `fork` and `exec`, which are the C library's own business; and the
+//! local time.
 
 pub(crate) mod clock;
 pub(crate) mod closing;

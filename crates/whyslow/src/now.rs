@@ -53,7 +53,7 @@ pub(crate) fn now(
         if !args.watch {
             whyslow_person::rights::give_up();
         }
-        if args.watch && report.duration < args.time {
+        if args.watch && (report.duration < args.time || watch.is_interrupted()) {
             removed(&report.output)?;
             return Ok(Exit::Success);
         }
@@ -70,7 +70,8 @@ pub(crate) fn now(
         let found = reply.is_found();
         let is_read = reply::write(&[reply], &args.answer, terminal)?;
         record::tell_missing_briefly(&report, terminal);
-        match (args.watch && is_read && !watch.is_interrupted(), found) {
+        let is_over = report.interrupted || watch.is_interrupted();
+        match (args.watch && is_read && !is_over, found) {
             (true, _) => {}
             (false, true) => return Ok(Exit::Success),
             (false, false) => return Ok(Exit::NothingMatched),

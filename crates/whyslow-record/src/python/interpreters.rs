@@ -157,7 +157,7 @@ impl Interpreters {
         known.programs.pause()
     }
 
-    /// Makes the programs and what is known as it was at first. Files with an interpreter remain known.
+    /// Makes the programs and what is known as they were at first. Files with an interpreter remain known.
     pub(crate) fn resume(&self) -> Result<(), BpfError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Those without one may be of another version, which each recording says anew.

@@ -230,7 +230,7 @@ fn termination_ends_a_recording_without_command() {
     let mut child = Command::new(&program)
         .arg("-o")
         .arg(&output)
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let part = scratch.path(&format!("a.data.{}.part", child.id()));
@@ -238,6 +238,10 @@ fn termination_ends_a_recording_without_command() {
     wait_while_running(&mut child, is_long);
     signal(&child.id().to_string(), "TERM");
     assert!(end_of(&mut child).success());
+    let mut said = String::new();
+    let report = child.stderr.as_mut().unwrap();
+    report.read_to_string(&mut said).unwrap();
+    assert!(said.contains("interrupted: true"), "{said}");
     assert!(Recording::read(&output).count("sched:sched_switch") > 0);
     assert_eq!(scratch.files(), ["a.data"]);
 }

@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use whyslow_record::{Missing, Settings, Standby};
+use whyslow_record::{DropReason, Missing, RecordReport, Settings, Standby};
 use whyslow_testenv::{Feature, has};
 
 use crate::recording::Recording;
@@ -42,6 +42,13 @@ impl Shell {
             lines,
             answers,
         }
+    }
+
+    /// Has it wait so many times for a program that sleeps.
+    fn wait(&mut self, times: u64) {
+        let line = format!("i=0; while [ $i -lt {times} ]; do sleep 0.01; i=$((i+1)); done\n");
+        self.lines.write_all(line.as_bytes()).unwrap();
+        self.answers.read_line(&mut String::new()).unwrap();
     }
 
     /// Has it ask so many times whether a file is there.
@@ -171,4 +178,49 @@ fn each_round_has_what_happened_in_it_and_the_programs_are_loaded_once() {
     drop(shell);
     assert_eq!(programs(), BTreeSet::new());
     assert_eq!(descriptors(), before);
+}
+
+/// How often the program, which waits, is switched away from in a round that lasts so long.
+fn switches_of(
+    shell: &mut Shell,
+    (settings, standby): (&Settings, &mut Standby),
+    seconds: u64,
+) -> Option<(usize, RecordReport)> {
+    let recorder = recorder(settings.clone())?;
+    let report = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(500));
+            shell.wait(50);
+        });
+        recorder.run_round(Duration::from_secs(seconds), Some(standby))
+    });
+    let pid = shell.child.id().to_ne_bytes();
+    let raws = Recording::read(&settings.output).raws;
+    let switches = raws.iter().filter(|raw| raw.event == "sched:sched_switch");
+    let leaves = switches.filter(|raw| raw.bytes[PREVIOUS] == pid).count();
+    Some((leaves, report.unwrap()))
+}
+
+#[test]
+fn a_round_has_all_switches_after_one_whose_stacks_were_limited() {
+    let scratch = Scratch::new();
+    let mut shell = Shell::start(&scratch.0);
+    let mut standby = Standby::default();
+    let settings = Settings {
+        replace_output: true,
+        use_bpf: false,
+        sample_hz: 0,
+        stacks_per_second: 1,
+        ring_bytes: 32 << 20,
+        ..Settings::new(scratch.path("a.data"))
+    };
+    let mut round = |seconds| switches_of(&mut shell, (&settings, &mut standby), seconds);
+    let Some((_, report)) = round(2) else {
+        return;
+    };
+    let mut dropped = report.dropped_stacks.iter();
+    assert!(dropped.any(|stacks| stacks.reason == DropReason::Rate));
+    // On a busy machine, a round may be too short.
+    let mut rounds = [3, 6, 12].into_iter().filter_map(round);
+    assert!(rounds.any(|(leaves, _)| leaves > 25));
 }
