@@ -149,9 +149,8 @@ pub fn cost_of(
         if !waited {
             cost.sum.add(&sum);
             cost.parts.push((id, calls.cpu_ns(thread, ns)));
-            let all = thread.sum(|call, _| calls.numbers.contains(&call.0)).count;
-            cost.wanted
-                .insert(id, share(sum.count.min(all), all) / 100.0);
+            let all = thread.sum(|call, _| calls.numbers.contains(&call.0));
+            cost.wanted.insert(id, part_of_all(&sum, &all));
         }
     }
     if cost.sum.count < calls.least {
@@ -177,6 +176,16 @@ pub fn cost_of(
     });
     cost.on = Spans::new(spans);
     cost
+}
+
+/// Returns which part of all calls some of them are, 0 to 1: by their time, if that is known. To open a file that is there
+/// costs less than to make one.
+fn part_of_all(some: &CallSum, all: &CallSum) -> f64 {
+    let part = match (some.ns, all.ns) {
+        (Some(ns), Some(of)) if of > 0 => share(ns.clamp(0, of), of),
+        _ => share(some.count.min(all.count), all.count),
+    };
+    part / 100.0
 }
 
 /// A call that takes less than this part (one in so many) of the time of all is not looked at by itself.
