@@ -412,7 +412,8 @@ impl Walk<'_> {
             }
             Waker::Thread(waker) => {
                 let (known, at) = (self.command.has_thread(waker), waker.index());
-                let fits = known && at != thread && self.threads.was_running(at, now);
+                let ran = || self.threads.was_running(at, now);
+                let fits = known && at != thread && (piece.is_part || ran());
                 return fits.then_some(at);
             }
             Waker::Interrupt | Waker::Softirq(_) => return None,

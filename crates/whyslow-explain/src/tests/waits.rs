@@ -521,3 +521,31 @@ fn an_event_loop_that_waits_for_one_short_timer_after_another_sleeps() {
     // It has something to do now and then.
     assert!(!sleeps(310, 5000));
 }
+
+#[test]
+fn a_wait_in_pieces_for_a_thread_leads_to_what_that_thread_waits_for() {
+    // A library looks up a name in a thread, and waits for it with time limits that grow.
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let resolver = trace.thread(app, "resolver");
+    trace.start(resolver, 0);
+    wakers(&mut trace);
+    trace.stack(
+        "select",
+        "k:do_select < k:core_sys_select < select < fetch < main",
+    );
+    trace.stack(
+        "name",
+        "k:do_poll < k:do_sys_poll < poll < send_dg < getaddrinfo",
+    );
+    trace.stack("net", "k:sock_def_readable < k:udp_queue_rcv_skb");
+    let waits = "W100:select<!@timer ".repeat(8);
+    trace.play(main, &format!("R50 {waits} W100:select<resolver R50"));
+    trace.play(resolver, "R50 W895:name<!@net R5 R50");
+    trace.waited_for(main, Some(0), None);
+    trace.tables = objects::object("unix", "a Unix socket", None);
+    says(
+        &explain_pid(&trace, 100),
+        &["1 It waited for a name server (DNS): 90 % of the time"],
+    );
+}

@@ -54,6 +54,7 @@ pub(super) fn join(
                 && is_stream(piece)
             {
                 (piece.end, piece.waker) = (next.end, next.waker);
+                piece.is_part = true;
             }
             next = Some(*piece);
         }

@@ -24,6 +24,8 @@ pub(crate) struct Piece {
     pub(crate) class: ClassId,
     /// What ended a wait.
     pub(crate) end: EndId,
+    /// Whether it is a piece of a longer wait, which ended so.
+    pub(crate) is_part: bool,
     /// What kept it from running while it was ready: its place among [`ReadyTimes`].
     pub(crate) ready: u32,
     /// What it waited for, and how long at most: its place among [`Targets`].
@@ -45,6 +47,7 @@ impl Piece {
             state: interval.state,
             class,
             end,
+            is_part: false,
             ready: ready.place_of(interval.ready),
             target: targets.place_of(WaitTarget {
                 object: interval.object,

@@ -2,7 +2,7 @@
 
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
-use whyslow_story::path::WaitGroup;
+use whyslow_story::path::{MOST_LENGTHS, WaitGroup};
 
 /// Adds how many waits there were, and how long they took.
 pub(super) fn add(groups: &[&WaitGroup], draft: Draft) -> Draft {
@@ -14,7 +14,11 @@ pub(super) fn add(groups: &[&WaitGroup], draft: Draft) -> Draft {
     let (Some(&shortest), Some(&longest)) = (lengths.first(), lengths.last()) else {
         return draft;
     };
-    if lengths.len() < 3 {
+    // The path saw only parts of the others.
+    let (seen_ns, all_ns) = (sum(&lengths), groups.iter().map(|group| group.ns));
+    let all_ns = all_ns.fold(0_i64, i64::saturating_add);
+    let is_whole = lengths.len() >= MOST_LENGTHS || seen_ns.saturating_mul(2) >= all_ns;
+    if lengths.len() < 3 || !is_whole {
         return draft;
     }
     let typical = lengths[lengths.len() / 2];
@@ -38,6 +42,10 @@ pub(super) fn add(groups: &[&WaitGroup], draft: Draft) -> Draft {
         true => "{count} waits of {typical} each, all within 1 %.",
         false => "{count} waits, {typical} typically, {longest} at most.",
     }))
+}
+
+fn sum(lengths: &[i64]) -> i64 {
+    lengths.iter().copied().fold(0, i64::saturating_add)
 }
 
 /// This percentage is most of the time.
