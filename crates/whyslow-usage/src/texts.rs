@@ -210,8 +210,8 @@ where its time went. The extract is kept for further questions, except with --wa
 A container or service is looked for in the control groups (cgroups) of the processes that run now. The answer is about
 the processes in it and what they start there.
 
-A recording takes about 1.5 s of CPU time to start, to end and to explain. With --watch only the first one does; later
-ones take a few tenths of a second, so a longer --for costs less: docs/decisions/recording-cost.md has figures.
+It takes about 1.5 s of CPU time to start, end and explain a recording. With --watch, only the first one costs that much;
+each later one costs a few tenths of a second. So a longer --for costs less: docs/decisions/recording-cost.md has figures.
 
 Examples:
   whyslow now

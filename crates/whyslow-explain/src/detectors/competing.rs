@@ -239,7 +239,7 @@ fn computing(story: &Story<'_>, draft: Draft) -> Draft {
             .fact("place", Value::Place(place))
             .fact("place-share", Value::Share(part))
             .detail(Message::new(
-                "The others computed in {place}: {place-share} of their CPU time",
+                "Its other threads and processes computed in {place}: {place-share} of their CPU time",
             ));
     }
     match Most::of(story) {

@@ -208,18 +208,21 @@ fn place(story: &Story<'_>, draft: Draft) -> Draft {
     draft.rows("cpu_sample", (hot.ns, hot.samples), query)
 }
 
-/// Collecting garbage is worth a line from the first percentage of the CPU time on, and a finding from about the second.
-const COLLECTED: [f64; 2] = [15.0, 30.0];
+/// Collecting garbage is worth a line from this percentage of the CPU time on, and a finding from this percentage of the
+/// command's own time on.
+const COLLECTED: f64 = 15.0;
+const COLLECTED_MUCH: f64 = 30.0;
 
 /// Adds how much of the time went into collecting garbage, if that is not a finding of its own.
 fn collected(story: &Story<'_>, draft: Draft) -> Draft {
     let gc = story.hot.works.iter().find(|work| work.class.name == "gc");
     let part = gc.map_or(0.0, |work| share(work.ns, story.hot.ns));
-    match (COLLECTED[0]..COLLECTED[1]).contains(&part) {
+    let of_time = part * share(story.path.cpu_ns(), story.own_ns()) / 100.0;
+    match part >= COLLECTED && of_time < COLLECTED_MUCH {
         true => draft
             .fact("collected", Value::Share(part))
             .detail(Message::new(
-                "Of the CPU time, {collected} went into collecting garbage.",
+                "The garbage collector used {collected} of the CPU time.",
             )),
         false => draft,
     }

@@ -73,7 +73,7 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, facts| row.key.process.map_or(Value::Null, |id| Value::text(facts.process_name(id)))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(4)
         .cell(|row, facts| Value::int(row.key.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),
-    ResultColumn::new("side", "side", "Way", Kind::Text, "`out`: this process connected, `in`: it accepted, `listening`: it waits for connections; `unknown`: the connection is older than the recording, and nobody is known to listen at one of its ends.").priority(0).rigid()
+    ResultColumn::new("side", "side", "Way", Kind::Text, "`out`: this process connected, `in`: it accepted, `listening`: it waits for connections; `unknown`: the connection is older than the recording, and no listener is known at either end.").priority(0).rigid()
         .cell(|row, _| Value::text(named(row.key.side))),
     ResultColumn::new("peer", "peer", "Peer", Kind::Text, "Address and port of the other end; without a port for connections that were accepted, because that is another one each time.").priority(0)
         .cell(|row, _| Value::text(&row.key.peer)),

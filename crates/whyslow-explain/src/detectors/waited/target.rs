@@ -179,7 +179,7 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
             .fact("asked", Value::Time(longest))
             .fact("asked-count", Value::Count(count))
             .detail(Message::new(
-                "It asked to sleep for {asked-least} to {asked}, {asked-count} times.",
+                "It asked {asked-count} times to sleep, for {asked-least} to {asked} each.",
             ));
     }
     let most = asked.into_iter().max_by_key(|&(_, (ns, _))| ns);

@@ -21,7 +21,7 @@ pub(super) fn advise(story: &Story<'_>, work: &Work, draft: Draft) -> Draft {
     };
     match work.weights.iter().any(is_of_python) {
         true => draft
-            .advise("gc.freeze() after what stays is loaded, or a higher gc.set_threshold(), makes Python look at fewer objects, or less often."),
+            .advise("Call gc.freeze() once all long-lived objects are loaded, so that Python checks fewer objects, or raise gc.set_threshold(), so that it checks less often."),
         false => draft,
     }
 }
