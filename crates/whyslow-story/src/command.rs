@@ -34,11 +34,6 @@ impl Command {
     pub fn find(facts: &Facts, target: &Target, recorded: Option<i32>) -> Option<Self> {
         let images = Images::new(facts);
         let root = began(facts, &images, root(facts, target)?, recorded);
-        let processes = family(facts, root);
-        let thread = |process: ProcessId| processes.get(process.index()).copied().unwrap_or(false);
-        let of_command =
-            |row: &whyslow_model::tables::ThreadRow| row.idle_cpu.is_none() && thread(row.process);
-        let threads = facts.threads.iter().map(of_command).collect();
         let last_image = images.last(root);
         let row = &facts.processes[last_image];
         let start = facts.processes[root].start_ns.unwrap_or(0);
@@ -47,6 +42,18 @@ impl Command {
         let from = from.clamp(-FAR_NS, FAR_NS);
         let to = target.to_ns.map_or(end, |to| to.min(end));
         let to = to.clamp(from, FAR_NS);
+        let mut processes = family(facts, root);
+        if target.from_ns.is_some() || target.to_ns.is_some() {
+            for (id, row) in facts.processes.iter().enumerate() {
+                let is_there = row.start_ns.is_none_or(|start| start <= to)
+                    && row.end_ns.is_none_or(|end| end >= from);
+                processes[id] &= is_there || id == root || id == last_image;
+            }
+        }
+        let thread = |process: ProcessId| processes.get(process.index()).copied().unwrap_or(false);
+        let of_command =
+            |row: &whyslow_model::tables::ThreadRow| row.idle_cpu.is_none() && thread(row.process);
+        let threads = facts.threads.iter().map(of_command).collect();
         let mains = facts.threads.iter().enumerate();
         let of_image = |row: &whyslow_model::tables::ThreadRow| row.process.index() == last_image;
         let mut mains: Vec<_> = mains.filter(|(_, row)| of_image(row)).collect();

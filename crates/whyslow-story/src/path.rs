@@ -181,9 +181,16 @@ pub struct WaitGroup {
 
 impl WaitGroup {
     /// Returns which thread ended most of the waiting time: of the process that did, the thread that
-    /// ended most of it. A server may have a thread for each client.
+    /// ended most of it. A server may have a thread for each client, or a copy of itself.
     pub fn main_waker(&self, facts: &Facts) -> Option<ThreadId> {
-        let process = |id: ThreadId| facts.thread(id).map(|row| row.process);
+        let process = |id: ThreadId| {
+            let process = facts.thread(id)?.process;
+            let row = facts.process(process)?;
+            let began = row.parent.filter(|_| row.start_ns.is_some());
+            let parent = began.and_then(|parent| facts.process(parent));
+            let original = parent.filter(|parent| parent.name == row.name);
+            Some(original.map_or(process, |parent| parent.id))
+        };
         let mut processes: BTreeMap<_, (i64, (i64, ThreadId))> = BTreeMap::new();
         for (&id, &ns) in &self.wakers {
             let known = processes.entry(process(id)).or_insert((0, (0, id)));

@@ -107,8 +107,9 @@ pub fn roles(
         {
             return Some(Role::Asks);
         }
+        // One that was started for a connection may have what it asks for already.
         let of_parent = network.parent(process).and_then(|id| asked.get(&id));
-        let asked = asked.get(&process)?;
+        let asked = asked.get(&process).or(of_parent)?;
         let asked_first_ns =
             of_parent.map_or(asked.first_ns, |one| one.first_ns.min(asked.first_ns));
         // A process that connected usually asks. A worker that only waits for work also sends last: its result.

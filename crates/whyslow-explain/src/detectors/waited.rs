@@ -297,7 +297,8 @@ pub(super) fn causes_by_process<'a>(
             return None;
         }
         let ended = stranger(story, group).and_then(|id| story.facts.thread(id));
-        let ended = ended.map(|row| row.process);
+        // A server that starts a process for each connection is one peer.
+        let ended = ended.map(|row| story.network.parent(row.process).unwrap_or(row.process));
         ended.or_else(|| waits_for_reply(story, group))
     };
     let key = |(&cause, group): (&&'a str, &WaitGroup)| {

@@ -6,6 +6,8 @@ use whyslow_model::{Named, Table, TcpSide};
 use super::connections::made;
 use super::*;
 
+const RECEIVES: &str = "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < ask < main";
+
 /// A client whose connection a server takes and leaves to a process that it starts: that one is the first to
 /// speak, and has something to do for 900 ms later.
 fn client_of_a_forking_server() -> Literal {
@@ -85,4 +87,60 @@ fn who_connected_to_a_service_that_runs_already_asks() {
     assert!(says_so(&trace), "a program that begins may have workers");
     trace.processes[main.index()].start_ns = None;
     assert!(!says_so(&trace));
+}
+
+#[test]
+fn a_server_with_a_process_for_each_connection_is_one_peer() {
+    let mut trace = Literal::new(1000);
+    let (_, client) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (server, listens) = process(&mut trace, "server", 200, None, (0, 1000));
+    trace.processes[server.index()].start_ns = None;
+    trace.stack("recv", RECEIVES);
+    trace.stack("accept", "k:inet_csk_accept < k:do_accept < accept < serve");
+    trace.stack("work", "k:do_nanosleep < clock_nanosleep < prepare < serve");
+    let mut play = String::new();
+    for (at, name) in ["first", "second", "third", "fourth"].iter().enumerate() {
+        let from_ms = i64::try_from(at).expect("few") * 250;
+        let life = (from_ms + 10, from_ms + 250);
+        let pid = 300 + i32::try_from(at).expect("few");
+        let (id, child) = process(&mut trace, name, pid, Some(server), life);
+        trace.processes[id.index()].name = "server".to_owned();
+        trace.play(child, "R5 W200:work<! R35");
+        play.push_str(&format!("R10 W210:recv<{name} R30 "));
+    }
+    trace.play(listens, &"W9:accept<app R241 ".repeat(4));
+    trace.play(client, &play);
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &["1 It waited for replies from", "84 % of the time"],
+    );
+    assert_eq!(answer.matches("waited for replies").count(), 1, "{answer}");
+}
+
+#[test]
+fn a_part_of_the_time_has_the_processes_that_were_there() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.play(main, "R1000");
+    for at in 0..10 {
+        let (_, child) = process(&mut trace, "step", 200 + at, Some(app), (0, 1000));
+        trace.play(child, "R1");
+        let row = &mut trace.processes[usize::try_from(at + 1).expect("few")];
+        (row.start_ns, row.end_ns) = (
+            Some(i64::from(at) * 100 * MS),
+            Some((i64::from(at) * 100 + 1) * MS),
+        );
+    }
+    let target = Target {
+        os_pid: Some(100),
+        from_ns: Some(250 * MS),
+        to_ns: Some(650 * MS),
+        ..Target::default()
+    };
+    let answer = explain(&trace.raw("t"), &target).expect("an answer");
+    let Answer::Explained(answer) = answer else {
+        panic!("{answer:?}");
+    };
+    assert_eq!(answer.processes, 5);
 }

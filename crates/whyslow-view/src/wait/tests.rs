@@ -78,6 +78,10 @@ const STACKS: &[(&str, &str)] = &[
         "__schedule schedule schedule_timeout inet_csk_accept inet_accept do_accept __sys_accept4 do_syscall_64",
     ),
     (
+        "accept",
+        "__schedule schedule schedule_timeout __skb_wait_for_more_packets __skb_recv_datagram skb_recv_datagram unix_accept do_accept __sys_accept4 do_syscall_64",
+    ),
+    (
         "socket",
         "__schedule schedule schedule_timeout wait_woken sk_wait_data tcp_recvmsg_locked tcp_recvmsg inet_recvmsg sock_read_iter vfs_read",
     ),
