@@ -5,12 +5,15 @@ use std::process::{Command, Stdio};
 
 /// Programs that satisfy a need with another name.
 const PROGRAMS: &[(&str, &[&str])] = &[
+    ("bc", &["bc"]),
     ("c++", &["c++"]),
     ("cc", &["cc"]),
     ("curl", &["curl"]),
+    ("dpkg", &["dpkg"]),
     ("git", &["git"]),
     ("go", &["go"]),
     ("java", &["java", "javac"]),
+    ("jq", &["jq"]),
     ("make", &["make"]),
     ("node", &["node"]),
     ("perl", &["perl"]),
@@ -19,6 +22,7 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("ruby", &["ruby"]),
     ("rustc", &["rustc"]),
     ("unshare", &["unshare"]),
+    ("xz", &["xz"]),
 ];
 
 /// The first missing one of a list of needs, if any. An unknown need is missing everywhere.
@@ -39,9 +43,16 @@ fn is_there(need: &str) -> bool {
         "cgroup-cpu" => is_root() && has_controller("cpu"),
         "cgroup-memory" => is_root() && has_controller("memory"),
         "fuse" => is_root() && Path::new("/dev/fuse").exists(),
-        "sqlite" => python().is_some_and(|python| runs(&python, &["-c", "import sqlite3"])),
+        "sqlite" => has_module("sqlite3"),
+        "flask" | "requests" | "yaml" => has_module(need),
         _ => false,
     }
+}
+
+/// Whether Python can import a module.
+fn has_module(name: &str) -> bool {
+    let import = format!("import {name}");
+    python().is_some_and(|python| runs(&python, &["-c", &import]))
 }
 
 /// Whether groups of processes can be limited, by either version of cgroups.
