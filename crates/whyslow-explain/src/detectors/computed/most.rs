@@ -181,7 +181,7 @@ impl Most {
             ns = ns.saturating_add(of_node);
         }
         let own = hot::own(story.code, &weights.take());
-        let own = own.filter(|own| share(own.ns, ns) >= MUCH);
+        let own = own.filter(|own| share(own.ns, ns) >= SOME);
         Some(own.map(|own| Self {
             part: share(own.ns, ns),
             place: Place::of_functions(story.code, &own.functions).at(own.source),
