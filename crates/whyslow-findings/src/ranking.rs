@@ -179,7 +179,7 @@ fn rank(
             true => most_overlapping(&all, &on),
             false => None,
         };
-        // What several children did is told already: each has a part of the wait.
+        // Another finding already says what several children did; each has a part of the wait.
         if let Some(above) = below.map(|at| &all[at])
             && draft.cause == "child"
             && share(above.on.overlap(&on), about_ns) < WITHIN

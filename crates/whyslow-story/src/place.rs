@@ -275,7 +275,7 @@ fn told(code: &Code<'_>, functions: Vec<(u32, FunctionId)>) -> Vec<(u32, Functio
     called.into_iter().chain(of_source).collect()
 }
 
-/// Returns the name of a function that is told from others by its line, without it if `source` says that line.
+/// Returns the name of a function without the line that distinguishes it, if `source` already gives that line.
 fn without_line<'a>(name: &'a str, source: &str) -> &'a str {
     let line = source.rfind(':').and_then(|at| source.get(at..));
     line.and_then(|line| name.strip_suffix(line))

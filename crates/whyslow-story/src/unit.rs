@@ -1,4 +1,4 @@
-//! What tells the processes of a compiler apart: the file or the crate that each of them translates.
+//! What distinguishes the processes of a compiler: the file or the crate that each one compiles.
 
 use crate::called;
 
@@ -83,7 +83,7 @@ pub fn of(line: &str) -> Option<String> {
     let before = std::iter::once("").chain(arguments.iter().map(String::as_str));
     let mut sources = before.zip(arguments).filter(|(before, word)| {
         let is_source = SOURCES.iter().any(|end| word.ends_with(end));
-        // The drivers' own process is told where to write by the same options that take no value elsewhere.
+        // For `cc1` these options take a file name; for the driver they take no value.
         let is_of_driver = program.starts_with("cc1") && ["-MD", "-MMD"].contains(before);
         is_source && !word.starts_with('-') && !WITH_VALUE.contains(before) && !is_of_driver
     });

@@ -5,7 +5,7 @@ use super::*;
 const QUEUE: &str = "k:futex_wait < k:do_futex < pthread_cond_wait < drain < main";
 const PIPE: &str = "k:pipe_read < k:__x64_sys_read < read < collect < job";
 
-/// A program of which this is the main thread, which waits from 100 ms on.
+/// A program whose main thread waits at this stack from 100 ms on.
 fn build(trace: &mut Literal, stack: &str) -> ProcessId {
     let (build, main) = process(trace, "build", 100, None, (0, 1000));
     trace.threads[main.index()].end_ns = None;

@@ -18,7 +18,7 @@ const STAT: u8 = 2;
 /// Where the payload of `sched:sched_switch` has the thread that leaves.
 const PREVIOUS: std::ops::Range<usize> = 24..28;
 
-/// A program that lives through all rounds, and does what it is told.
+/// A shell that runs through all rounds and executes the lines it gets.
 struct Shell {
     child: Child,
     lines: ChildStdin,
