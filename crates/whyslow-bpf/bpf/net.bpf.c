@@ -82,6 +82,7 @@ enum {
 	PEER_CLOSED_FIRST = 2,
 	RESET_SENT = 4,
 	RESET_RECEIVED = 8,
+	AWAITS_REPLY = 16,
 };
 
 /* The record of a connection, as src/network.rs reads it. Ports are in host byte order, times in ns of the
@@ -283,6 +284,7 @@ SHARED int report_end(void *ctx, struct followed *connection)
 {
 	if (!connection) return 0;
 	connection->report.kind = KIND_END;
+	if (connection->awaits_reply) connection->report.flags |= AWAITS_REPLY;
 	if (perf_event_output(ctx, &output, CURRENT_CPU, &connection->report, sizeof(connection->report))) count_loss();
 	return 0;
 }

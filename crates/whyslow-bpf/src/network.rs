@@ -85,6 +85,10 @@ const LIBRARIES: [&str; 6] = [
 const MOST_CONNECTIONS: u32 = 65_536;
 /// Bytes of `struct followed`.
 const FOLLOWED_BYTES: usize = 232;
+/// The bytes in it that say whether a reply is awaited.
+const AWAITS_REPLY: std::ops::Range<usize> = 224..228;
+/// The byte of a report that has its flags.
+const FLAGS: usize = 50;
 /// Most bytes of a report.
 const MOST_BYTES: usize = 64 + 512;
 
@@ -304,6 +308,9 @@ impl NetworkFollower {
         all.filter_map(|(_, value)| {
             let mut report = value.get(..TcpReport::BYTES)?.to_vec();
             report.get_mut(..2)?.copy_from_slice(&kind.to_ne_bytes());
+            if value.get(AWAITS_REPLY)?.iter().any(|&byte| byte != 0) {
+                *report.get_mut(FLAGS)? |= TcpReport::AWAITS_REPLY;
+            }
             // There are programs for this byte order only.
             wanted(&TcpReport::decode(&report, Endian::Little)?).then_some(report)
         })
@@ -411,6 +418,9 @@ mod tests {
         assert!(within.sends >= 21 && within.receives >= 20);
         assert!(out.replies >= 20 && within.answers >= 20 && within.replies >= 19);
         assert!(out.connected_ns > out.opened_ns && out.rtt_us > 0);
+        // The server spoke last.
+        let awaits = |report: &TcpReport| report.flags & TcpReport::AWAITS_REPLY != 0;
+        assert!(!awaits(&out) && awaits(&within));
         let lasted = Duration::from_nanos(out.ended_ns - out.connected_ns);
         assert!(lasted >= Duration::from_millis(50), "{lasted:?}");
         drop(early);

@@ -183,6 +183,7 @@ fn rank(
         if let Some(above) = below.map(|at| &all[at])
             && draft.cause == "child"
             && share(above.on.overlap(&on), about_ns) < WITHIN
+            && share(new_ns, about_ns) <= 100.0 - WITHIN
         {
             continue;
         }
@@ -388,6 +389,20 @@ mod tests {
         // Calls that wait for a disk may compute anywhere.
         assert_eq!(causes("fsync", "parse", (20, 62)), ["fsync"]);
         assert_eq!(causes("fsync", "parse", (20, 80)), ["fsync", "cpu"]);
+    }
+
+    #[test]
+    fn a_wait_for_a_child_of_which_much_is_unexplained_is_said() {
+        let causes = |explained: i64| {
+            let on = |span| Extent::On(Spans::new([span]));
+            let cpu = Draft::new("copying", Confidence::Certain, on((0, explained)));
+            let child = Draft::new("child", Confidence::Certain, on((0, 80)));
+            let found = rank([cpu, child].into_iter(), (100, 100), &Marked::default());
+            found.into_iter().map(|one| one.cause).collect::<Vec<_>>()
+        };
+        // The cause below another one explains the rest.
+        assert_eq!(causes(45), ["copying", "child"]);
+        assert_eq!(causes(70), ["copying", "child"]);
     }
 
     #[test]

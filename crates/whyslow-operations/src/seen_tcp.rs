@@ -314,6 +314,9 @@ impl Connection {
         if self.existed {
             told.flags |= TcpReport::EXISTED;
         }
+        if by.is_sending == Some(true) {
+            told.flags |= TcpReport::AWAITS_REPLY;
+        }
         let is_made = self.is_made || self.existed || !by.is_empty();
         TcpEvent::seen(&told, (local_address, remote_address), is_made)
     }

@@ -161,7 +161,7 @@ fn push(scene: &mut dyn Scene, thread: u32, event: &TcpEvent) {
     row.set(TcpConnectionRow::remote_port, port(told.remote_port));
     row.set(TcpConnectionRow::result, result(told, event.is_made).code());
     row.set(TcpConnectionRow::connect_ns, connect_ns);
-    let flags = i32::from(told.flags & 15);
+    let flags = i32::from(told.flags & 31);
     row.set(TcpConnectionRow::flags, TcpFlags(flags).0);
     row.set(TcpConnectionRow::sends, told.sends.into());
     row.set(TcpConnectionRow::sent_bytes, time(told.sent_bytes));

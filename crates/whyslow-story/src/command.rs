@@ -1,5 +1,7 @@
 //! Which processes and threads belong to the command, and from when to when it ran.
 
+use std::collections::BTreeSet;
+
 use whyslow_model::tables::ProcessRow;
 use whyslow_model::{ProcessId, ThreadId};
 
@@ -14,10 +16,14 @@ const FAR_NS: i64 = i64::MAX / 4;
 /// The command: a process and everything it started.
 #[derive(Debug)]
 pub struct Command {
-    /// Whether a process belongs to it, by id.
+    /// Whether a process belongs to it and is there in its time, by id.
     pub processes: Vec<bool>,
-    /// Whether a thread belongs to it, by id.
+    /// The same for threads.
     pub threads: Vec<bool>,
+    /// Whether a process belongs to it, by id, also before and after its time.
+    family: Vec<bool>,
+    /// The same for threads.
+    family_threads: Vec<bool>,
     /// The first image of its first process.
     pub root: usize,
     /// The thread whose end is the command's end.
@@ -42,7 +48,8 @@ impl Command {
         let from = from.clamp(-FAR_NS, FAR_NS);
         let to = target.to_ns.map_or(end, |to| to.min(end));
         let to = to.clamp(from, FAR_NS);
-        let mut processes = family(facts, root);
+        let family = family(facts, root);
+        let mut processes = family.clone();
         if target.from_ns.is_some() || target.to_ns.is_some() {
             for (id, row) in facts.processes.iter().enumerate() {
                 let is_there = row.start_ns.is_none_or(|start| start <= to)
@@ -50,10 +57,8 @@ impl Command {
                 processes[id] &= is_there || id == root || id == last_image;
             }
         }
-        let thread = |process: ProcessId| processes.get(process.index()).copied().unwrap_or(false);
-        let of_command =
-            |row: &whyslow_model::tables::ThreadRow| row.idle_cpu.is_none() && thread(row.process);
-        let threads = facts.threads.iter().map(of_command).collect();
+        let threads = threads_of(facts, &processes);
+        let family_threads = threads_of(facts, &family);
         let mains = facts.threads.iter().enumerate();
         let of_image = |row: &whyslow_model::tables::ThreadRow| row.process.index() == last_image;
         let mut mains: Vec<_> = mains.filter(|(_, row)| of_image(row)).collect();
@@ -61,11 +66,35 @@ impl Command {
         Some(Self {
             processes,
             threads,
+            family,
+            family_threads,
             root,
             last_thread: mains.first().map(|&(id, _)| id),
             span_ns: (from, to),
             images,
         })
+    }
+
+    /// Returns these processes as if they were one command.
+    pub(crate) fn of(
+        facts: &Facts,
+        members: &BTreeSet<ProcessId>,
+        first: ProcessId,
+        span_ns: (i64, i64),
+    ) -> Self {
+        let ids = ProcessId::all().take(facts.processes.len());
+        let processes: Vec<bool> = ids.map(|id| members.contains(&id)).collect();
+        let threads = threads_of(facts, &processes);
+        Self {
+            family: processes.clone(),
+            family_threads: threads.clone(),
+            processes,
+            threads,
+            root: first.index(),
+            last_thread: None,
+            span_ns,
+            images: Images::new(facts),
+        }
     }
 
     /// Returns how long the command took.
@@ -85,14 +114,17 @@ impl Command {
         }
     }
 
-    /// Returns whether the thread with this id belongs to the command.
+    /// Returns whether the thread with this id belongs to the command, at any time.
     pub fn has_thread(&self, id: ThreadId) -> bool {
-        self.threads.get(id.index()).copied().unwrap_or(false)
+        self.family_threads
+            .get(id.index())
+            .copied()
+            .unwrap_or(false)
     }
 
-    /// Returns whether the process with this id belongs to the command.
+    /// Returns whether the process with this id belongs to the command, at any time.
     pub fn has_process(&self, id: ProcessId) -> bool {
-        self.processes.get(id.index()).copied().unwrap_or(false)
+        self.family.get(id.index()).copied().unwrap_or(false)
     }
 }
 
@@ -153,7 +185,41 @@ fn family(facts: &Facts, root: usize) -> Vec<bool> {
     members
 }
 
+/// Returns, per thread, whether it is one of these processes' and not a CPU's idle one.
+fn threads_of(facts: &Facts, processes: &[bool]) -> Vec<bool> {
+    let is_in = |process: ProcessId| processes.get(process.index()).copied().unwrap_or(false);
+    let rows = facts.threads.iter();
+    rows.map(|row| row.idle_cpu.is_none() && is_in(row.process))
+        .collect()
+}
+
 fn index(facts: &Facts, id: Option<ProcessId>) -> Option<usize> {
     let id = id?.index();
     (id < facts.processes.len()).then_some(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_that_begins_after_the_time_that_is_looked_at_is_no_other_program() {
+        let mut trace = whyslow_testkit::Literal::new(1000);
+        let app = trace.process("app", 100, None);
+        let child = trace.process("later", 200, Some(app));
+        let other = trace.process("other", 300, None);
+        let threads = [app, child, other].map(|process| trace.thread(process, "main"));
+        trace.processes[child.index()].start_ns = Some(600);
+        let facts = Facts::read(&trace.raw("t")).expect("rows");
+        let target = Target {
+            os_pid: Some(100),
+            to_ns: Some(500),
+            ..Target::default()
+        };
+        let command = Command::find(&facts, &target, None).expect("its process");
+        assert_eq!(command.processes, [true, false, false]);
+        assert_eq!(command.threads, [true, false, false]);
+        let [app, child, other] = threads.map(|thread| command.has_thread(thread));
+        assert!(app && child && !other);
+    }
 }

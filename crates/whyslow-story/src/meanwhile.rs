@@ -22,7 +22,6 @@ use whyslow_query::wait::{Classes, Ends};
 
 use crate::code::Code;
 use crate::command::Command;
-use crate::images::Images;
 use crate::path::{Step, What};
 use crate::story::{Story, share};
 use crate::walk::is_program;
@@ -94,7 +93,7 @@ impl Strangers {
         let Some(first) = facts.thread(first) else {
             return Ok(None);
         };
-        let command = command(facts, &members, first.process, story.command.span_ns);
+        let command = Command::of(facts, &members, first.process, story.command.span_ns);
         Ok(Some(Self { command, stretches }))
     }
 }
@@ -123,7 +122,7 @@ fn enders(
 ) -> Result<BTreeMap<ProcessId, i64>, QueryError> {
     let stacks = story.code.stacks;
     let ends = Ends::new(stacks, story.rules);
-    let members = command(facts, of, ProcessId(0), story.command.span_ns);
+    let members = Command::of(facts, of, ProcessId(0), story.command.span_ns);
     // Several threads of a process may have waited at once: that counts once.
     let mut waited: BTreeMap<ProcessId, Vec<(i64, i64)>> = BTreeMap::new();
     rows::detailed_intervals(view, &members.scope(), |interval| {
@@ -145,29 +144,6 @@ fn enders(
     Ok(ended
         .map(|(id, spans)| (id, Spans::new(spans).ns()))
         .collect())
-}
-
-/// Returns these processes as if they were one command.
-fn command(
-    facts: &Facts,
-    members: &BTreeSet<ProcessId>,
-    first: ProcessId,
-    span_ns: (i64, i64),
-) -> Command {
-    let threads = facts.threads.iter();
-    Command {
-        processes: ProcessId::all()
-            .take(facts.processes.len())
-            .map(|id| members.contains(&id))
-            .collect(),
-        threads: threads
-            .map(|row| row.idle_cpu.is_none() && members.contains(&row.process))
-            .collect(),
-        root: first.index(),
-        last_thread: None,
-        span_ns,
-        images: Images::new(facts),
-    }
 }
 
 impl<'a> Story<'a> {

@@ -1,6 +1,6 @@
 //! Whom the command talked to, over TCP.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use whyslow_model::{Capability, ProcessId, TcpResult, TcpSide, ThreadId};
 use whyslow_query::View;
@@ -333,29 +333,35 @@ impl Network {
         silent
     }
 
-    /// Returns for each process that began meanwhile the latest connection that its parent had taken then, unless an
+    /// Returns for each process that began meanwhile the latest connection of its parent that was open then, unless an
     /// earlier one took that over.
     fn find_taken(&self) -> BTreeMap<ProcessId, usize> {
-        let mut by_peer: BTreeMap<ProcessId, Vec<usize>> = BTreeMap::new();
+        // They are in the order in which they were opened.
+        let mut by_peer: BTreeMap<ProcessId, (VecDeque<usize>, Vec<usize>)> = BTreeMap::new();
         for (at, talk) in self.talks.iter().enumerate() {
             if let Some(peer) = talk.peer {
-                by_peer.entry(peer).or_default().push(at);
+                by_peer.entry(peer).or_default().0.push_back(at);
             }
         }
+        let row = |at: usize| self.talks.get(at).map(|talk| &talk.connection);
         let mut forked: Vec<_> = self.forked.iter().collect();
         forked.sort_by_key(|&(_, &(_, since_ns))| since_ns);
         let mut taken = BTreeMap::new();
         for (&process, (parent, since_ns)) in forked {
-            let Some(free) = by_peer.get_mut(parent) else {
+            let Some((later, free)) = by_peer.get_mut(parent) else {
                 continue;
             };
-            let is_open = |&at: &usize| {
-                let talk = self.talks.get(at);
-                talk.is_some_and(|talk| talk.connection.row.open_ns <= *since_ns)
-            };
-            let before = free.partition_point(is_open);
-            if let Some(last) = before.checked_sub(1) {
-                taken.insert(process, free.remove(last));
+            let is_open = |&at: &usize| row(at).is_some_and(|row| row.row.open_ns <= *since_ns);
+            while let Some(at) = later.front().copied().filter(is_open) {
+                later.pop_front();
+                free.push(at);
+            }
+            let is_over = |&at: &usize| row(at).is_none_or(|row| row.end_ns() < *since_ns);
+            while free.last().is_some_and(is_over) {
+                free.pop();
+            }
+            if let Some(at) = free.pop() {
+                taken.insert(process, at);
             }
         }
         taken

@@ -151,6 +151,14 @@ fn stranger(story: &Story<'_>, group: &WaitGroup) -> Option<ThreadId> {
     waker.filter(|&id| is_program(story.facts, id) && !story.command.has_thread(id))
 }
 
+/// Returns the process that started this one as a copy of itself meanwhile; if there is none, this one.
+fn original(story: &Story<'_>, process: ProcessId) -> ProcessId {
+    let name = |id| story.facts.process(id).map(|row| &row.name);
+    let parent = story.network.parent(process);
+    let copied = parent.filter(|&parent| name(parent) == name(process));
+    copied.unwrap_or(process)
+}
+
 /// Returns the process whose replies an event loop waited for when its own timer ended the wait.
 fn waits_for_reply(story: &Story<'_>, group: &WaitGroup) -> Option<ProcessId> {
     if !story.rules.is_timeout(group.end) || story.roles.is_empty() {
@@ -298,7 +306,7 @@ pub(super) fn causes_by_process<'a>(
         }
         let ended = stranger(story, group).and_then(|id| story.facts.thread(id));
         // A server that starts a process for each connection is one peer.
-        let ended = ended.map(|row| story.network.parent(row.process).unwrap_or(row.process));
+        let ended = ended.map(|row| original(story, row.process));
         ended.or_else(|| waits_for_reply(story, group))
     };
     let key = |(&cause, group): (&&'a str, &WaitGroup)| {

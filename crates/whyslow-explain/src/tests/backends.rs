@@ -58,7 +58,22 @@ fn a_connection_is_with_the_process_that_serves_it() {
         remote_port: client.local_port,
         ..client
     };
-    trace.tables.push(Table::from_rows(vec![client, its_end]));
+    // A later connection was over before the process began.
+    let over = TcpConnectionRow {
+        open_ns: 9 * MS + 100,
+        duration_ns: Some(MS / 2),
+        local_port: Some(41_000),
+        reply_ns: Some(0),
+        ..client
+    };
+    let its_other_end = TcpConnectionRow {
+        open_ns: over.open_ns,
+        duration_ns: over.duration_ns,
+        remote_port: over.local_port,
+        ..its_end
+    };
+    let rows = vec![client, its_end, over, its_other_end];
+    trace.tables.push(Table::from_rows(rows));
     assert!(at(&explain_pid(&trace, 100)));
 }
 

@@ -1,5 +1,8 @@
 //! Waits that last longer than the recording: what they are for is known as far as it was seen.
 
+use whyslow_model::tables::TcpConnectionRow;
+use whyslow_model::{StateFlags, TcpFlags};
+
 use super::*;
 
 const QUEUE: &str = "k:futex_wait < k:do_futex < pthread_cond_wait < drain < main";
@@ -65,4 +68,26 @@ fn of_several_children_the_one_that_does_most_is_waited_for() {
         &explain_pid(&trace, 100),
         &["1 script slept: 89 % of the time"],
     );
+}
+
+#[test]
+fn who_was_answered_last_waits_for_no_reply() {
+    let causes = |flags| {
+        let asks = TcpConnectionRow {
+            flags,
+            sends: 3,
+            receives: 3,
+            replies: Some(3),
+            answers: Some(3),
+            ..connections::made()
+        };
+        let polls = "k:poll_schedule_timeout < k:do_sys_poll < poll < ask < main";
+        let mut trace = connections::waits(polls, "R100 W900:wait", vec![asks]);
+        trace.threads[0].end_ns = None;
+        trace.processes[0].end_ns = None;
+        trace.states.last_mut().expect("a wait").flags = StateFlags::OPEN_END.0;
+        connections::causes_of(&trace)
+    };
+    assert_eq!(causes(TcpFlags::AWAITS_REPLY.0), ["slow-peer"]);
+    assert_ne!(causes(0), ["slow-peer"]);
 }

@@ -135,6 +135,8 @@ flags! {
         RESET_SENT = 4 "reset sent",
         /// The other end reset it.
         RESET_RECEIVED = 8 "reset received",
+        /// This end sent something, and had received nothing after it when the connection or the trace ended.
+        AWAITS_REPLY = 16 "awaits a reply",
     }
 }
 

@@ -116,6 +116,8 @@ impl TcpReport {
     pub const RESET_SENT: u8 = 4;
     /// Bit of `flags`: the other end reset it.
     pub const RESET_RECEIVED: u8 = 8;
+    /// Bit of `flags`: this end sent something, and received nothing after it.
+    pub const AWAITS_REPLY: u8 = 16;
     /// Bytes of the payload.
     pub const BYTES: usize = 192;
 

@@ -12,9 +12,18 @@ pub(crate) fn unix_s() -> i64 {
     clock_gettime(ClockId::Realtime).tv_sec
 }
 
+/// How often two clocks are read to get readings that belong together.
+const READINGS: usize = 5;
+
 /// How long the machine has been suspended since it was started.
 pub(crate) fn suspended() -> Duration {
     let since_start = |clock| Duration::try_from(clock_gettime(clock)).unwrap_or_default();
-    let awake = since_start(ClockId::Monotonic);
-    since_start(ClockId::Boottime).saturating_sub(awake)
+    // The clocks cannot be read at once. The program may be interrupted in between: the closest readings count.
+    let readings = (0..READINGS).map(|_| {
+        let before = since_start(ClockId::Monotonic);
+        let all = since_start(ClockId::Boottime);
+        let apart = since_start(ClockId::Monotonic).saturating_sub(before);
+        (apart, all.saturating_sub(before))
+    });
+    readings.min().map_or(Duration::ZERO, |(_, time)| time)
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::tables::WaitObjectRow;
-use whyslow_model::{FileOperation, TcpSide, ThreadId};
+use whyslow_model::{FileOperation, TcpFlags, TcpSide, ThreadId};
 
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
@@ -83,13 +83,11 @@ pub(super) fn is_held_semaphore(story: &Story<'_>, group: &WaitGroup) -> bool {
 }
 
 /// Returns whether most of a group's time was spent waiting at connections that the command made, and on which a request
-/// was not answered yet: nothing was received after what was sent last.
+/// was not answered: nothing was received after what was sent last.
 pub(super) fn is_asked(story: &Story<'_>, group: &WaitGroup) -> bool {
     let is_open = |talk: &&Talk| {
-        let row = &talk.connection.row;
-        let answered = row.replies.zip(row.answers);
-        let is_answered = answered.is_none_or(|(replies, answers)| replies > answers);
-        talk.connection.side == TcpSide::Out && row.sends > 0 && !is_answered
+        let flags = TcpFlags(talk.connection.row.flags);
+        talk.connection.side == TcpSide::Out && flags.has(TcpFlags::AWAITS_REPLY)
     };
     let talks = story.network.talks.iter().filter(is_open);
     let asked: BTreeSet<&str> = talks.map(|talk| &*talk.remote).collect();
