@@ -96,7 +96,12 @@ impl NamePattern {
 
     /// Returns whether something called `name` with the system's id `id` passes.
     pub fn matches(&self, name: &str, id: i64) -> bool {
-        let hit = |glob: &NameGlob| glob.matches(name, id);
+        self.matches_any(&[name], id)
+    }
+
+    /// Returns whether something with several names passes.
+    pub fn matches_any(&self, names: &[&str], id: i64) -> bool {
+        let hit = |glob: &NameGlob| names.iter().any(|name| glob.matches(name, id));
         let wanted = self.include.is_empty() || self.include.iter().any(hit);
         wanted && !self.exclude.iter().any(hit)
     }

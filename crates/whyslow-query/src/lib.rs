@@ -18,6 +18,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod called;
 pub mod file_calls;
 pub mod goroutines;
 #[cfg(test)]

@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use whyslow_model::ThreadId;
+use whyslow_model::tables::ProcessRow;
 
+use crate::called;
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::frames::Frames;
@@ -84,9 +86,9 @@ fn outside(
 fn by_name(facts: &[Facts], selection: &Selection) -> Option<String> {
     let processes = || facts.iter().flat_map(|facts| &facts.processes);
     if let Some(pattern) = &selection.processes {
-        let found = processes().map(|row| (row.name.as_str(), i64::from(row.os_pid)));
-        let hit = |p: &NamePattern, &(name, pid): &(&str, i64)| p.matches(name, pid);
-        if let Some(found) = missed(found, pattern, &pattern.loosened(), hit, |row| row.0) {
+        let found = processes().map(|row| (row, row.name.as_str()));
+        let hit = |p: &NamePattern, &(row, _): &(&ProcessRow, &str)| called::is_wanted(row, p);
+        if let Some(found) = missed(found, pattern, &pattern.loosened(), hit, |row| row.1) {
             return Some(sentence("--process", "process", &found));
         }
     }

@@ -3,6 +3,7 @@
 use whyslow_model::tables::ProcessRow;
 use whyslow_model::{ProcessId, ThreadId};
 
+use crate::called;
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::marks;
@@ -127,7 +128,7 @@ fn by_name(facts: &Facts, selection: &Selection) -> Vec<bool> {
     let Some(wanted) = &selection.processes else {
         return vec![true; rows.len()];
     };
-    let matches = |row: &ProcessRow| wanted.matches(&row.name, row.os_pid.into());
+    let matches = |row: &ProcessRow| called::is_wanted(row, wanted);
     let mut found: Vec<bool> = rows.iter().map(matches).collect();
     if !selection.with_children {
         return found;

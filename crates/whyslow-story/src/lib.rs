@@ -21,7 +21,6 @@
 pub mod affinities;
 pub mod amount;
 pub mod call_cost;
-pub mod called;
 pub mod callees;
 pub mod calls;
 pub mod code;

@@ -37,6 +37,23 @@ pub enum Role {
 /// once.
 const REPLIES: i64 = 3;
 
+/// Servers whose protocols let them speak first, however slow they are to do so: SSH, MySQL, SMTP, FTP, POP3 and IMAP.
+const GREETERS: [&str; 13] = [
+    "sshd",
+    "sshd-session",
+    "mysqld",
+    "mariadbd",
+    "smtpd",
+    "exim4",
+    "sendmail",
+    "vsftpd",
+    "proftpd",
+    "pure-ftpd",
+    "dovecot",
+    "imap-login",
+    "pop3-login",
+];
+
 /// When the command woke another process, and how often.
 #[derive(Debug)]
 struct Asked {
@@ -80,13 +97,19 @@ pub fn roles(
         })
     };
     let clients = clients(facts, rules, path);
+    let greets = |process| {
+        let row = facts.process(process);
+        row.is_some_and(|row| GREETERS.contains(&&*row.name))
+    };
     let role = |process: ProcessId| {
         if clients.contains(&process) || network.only_receives(process) {
             return Some(Role::Asks);
         }
         let &(first_ns, last_ns) = path.woken_ns.get(&process).unwrap_or(&(i64::MAX, i64::MAX));
         // A server that greets does so at once. A peer that speaks first, but later, asks for something.
-        let spoken_to = network.spoken_to_since(process);
+        let spoken_to = network
+            .spoken_to_since(process)
+            .filter(|_| !greets(process));
         if spoken_to.is_some_and(|opened_ns| first_ns.saturating_sub(opened_ns) >= GREETING_NS) {
             return Some(Role::Asks);
         }

@@ -7,6 +7,7 @@ use whyslow_model::tables::FactRow;
 use whyslow_model::{ProcessId, Scan, TableRow};
 use whyslow_query::NamePattern;
 use whyslow_query::View;
+use whyslow_query::called;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 
@@ -107,7 +108,7 @@ pub fn processes_of(view: View<'_>, wanted: &NamePattern) -> Result<Vec<i32>, Qu
     let rows = &facts.processes;
     let matches: Vec<bool> = rows
         .iter()
-        .map(|row| row.is_kernel == 0 && wanted.matches(&row.name, row.os_pid.into()))
+        .map(|row| row.is_kernel == 0 && called::is_wanted(row, wanted))
         .collect();
     let is_below = |at: usize| {
         let mut above = rows[at].parent;

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{Capability, ProcessId, ThreadId, ThreadState};
 
 use crate::affinities::{self, Affinities};
-use crate::called;
 use crate::command::Command;
 use crate::path::{Path, Step, What};
 use crate::priorities::{Favored, Priorities};
 use crate::recorded::recorder;
 use whyslow_query::View;
+use whyslow_query::called;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::interval::Interval;

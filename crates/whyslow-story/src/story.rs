@@ -12,7 +12,6 @@ use whyslow_query::overhead::Overhead;
 use whyslow_query::wait::{Classes, Rules};
 use whyslow_query::{Marks, View, marks};
 
-use crate::called;
 use crate::calls::Calls;
 use crate::code::Code;
 use crate::command::Command;
@@ -30,6 +29,7 @@ use crate::rivals::{self, Rivals};
 use crate::single_calls::SingleCalls;
 use crate::unit;
 use crate::walk;
+use whyslow_query::called;
 
 /// What detectors look at.
 #[derive(Debug)]

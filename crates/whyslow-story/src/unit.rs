@@ -1,6 +1,6 @@
 //! What distinguishes the processes of a compiler: the file or the crate that each one compiles.
 
-use crate::called;
+use whyslow_query::called;
 
 /// Compilers of C and its relatives: the programs that translate, and those that call them.
 const OF_C: [&str; 12] = [

@@ -2,8 +2,8 @@
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_query::called;
 use whyslow_query::spans::Spans;
-use whyslow_story::called;
 use whyslow_story::path::{Stuck, What};
 use whyslow_story::story::Story;
 

@@ -9,8 +9,8 @@ use whyslow_model::{FileOperation, ProcessId, SystemCall, SystemCallResult, Thre
 use super::connections;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_query::called;
 use whyslow_query::spans::Spans;
-use whyslow_story::called;
 use whyslow_story::calls::ThreadCalls;
 use whyslow_story::files::{self, Locker, PathId, Use};
 use whyslow_story::looked_for;

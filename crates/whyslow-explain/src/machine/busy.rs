@@ -6,13 +6,13 @@ use std::ops::ControlFlow;
 use whyslow_model::tables::DiskIoRow;
 use whyslow_model::{Capability, ProcessId, Scan, TableRow, ThreadState, WaitReason};
 use whyslow_query::View;
+use whyslow_query::called;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::interval::Interval;
 use whyslow_query::rows;
 use whyslow_query::scope::Scope;
 use whyslow_query::spans::Spans;
-use whyslow_story::called;
 use whyslow_story::recorded::recorder;
 
 /// The most requests to disks that are looked at.

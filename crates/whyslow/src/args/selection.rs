@@ -63,7 +63,7 @@ pub(crate) struct SelectionArgs {
     #[arg(value_name = "EXTRACT")]
     pub(crate) extracts: Vec<PathBuf>,
 
-    /// Only these processes, by name or pid: 'cc1;rustc*;!4711'
+    /// Only these processes, by name, script or pid: 'cc1;rustc*;manage.py;!4711'
     #[arg(long, short, value_name = "PATTERN", help_heading = "Which data")]
     pub(crate) process: Option<String>,
     /// Also the processes that those of --process started, and what these started

@@ -17,7 +17,7 @@ pub(crate) struct WhyArgs {
     /// the current directory
     #[arg(value_name = "EXTRACT")]
     pub(crate) extracts: Vec<PathBuf>,
-    /// Explain this process, by name or pid, and the processes it started; without it, the command that was
+    /// Explain this process, by name, script or pid, and the processes it started; without it, the command that was
     /// recorded, or the whole machine
     #[arg(long, short, value_name = "PROCESS", help_heading = "Which data")]
     pub(crate) process: Option<String>,

@@ -7,7 +7,7 @@ use whyslow_model::{SystemCall, SystemCallResult};
 
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
-use whyslow_story::called;
+use whyslow_query::called;
 use whyslow_story::network::Silent;
 use whyslow_story::path::{WaitGroup, WaitTarget};
 use whyslow_story::story::{Story, share};

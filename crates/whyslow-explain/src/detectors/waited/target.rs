@@ -8,7 +8,7 @@ use whyslow_model::{FileOperation, TcpFlags, TcpSide, ThreadId};
 
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
-use whyslow_story::called;
+use whyslow_query::called;
 use whyslow_story::files::Use;
 use whyslow_story::network::Talk;
 use whyslow_story::path::WaitGroup;

@@ -2,6 +2,8 @@
 
 use whyslow_model::tables::ProcessRow;
 
+use crate::pattern::NamePattern;
+
 /// A language's interpreter: the name of its program, and which options take the next word.
 struct Interpreter {
     names: &'static [&'static str],
@@ -118,7 +120,7 @@ fn is_code_of_shell(interpreter: &Interpreter, word: &str) -> bool {
 }
 
 /// Returns the words of a command line that was quoted for a shell.
-pub(crate) fn words(line: &str) -> Vec<String> {
+pub fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut has_word) = (Vec::new(), String::new(), false);
     let mut quote = None;
     let mut letters = line.chars();
@@ -142,6 +144,18 @@ pub(crate) fn words(line: &str) -> Vec<String> {
         words.push(word);
     }
     words
+}
+
+/// Returns whether a process is wanted: by its name, its pid, the script that it runs, or as answers show it.
+pub fn is_wanted(row: &ProcessRow, wanted: &NamePattern) -> bool {
+    let id = row.os_pid.into();
+    match script(row) {
+        Some(script) => {
+            let [shown, with_pid] = [process(row), with_pid(row)];
+            wanted.matches_any(&[&row.name, &script, &shown, &with_pid], id)
+        }
+        None => wanted.matches(&row.name, id),
+    }
 }
 
 /// Returns the name of a process: `rate_server.py (python3)`, or its name.
@@ -170,6 +184,22 @@ mod tests {
         let mut row = trace.processes[id.index()].clone();
         row.command_line = Some(line.to_owned());
         row
+    }
+
+    #[test]
+    fn a_process_is_found_by_each_of_its_names() {
+        let server = row("python3.11", "python3.11 manage.py runserver");
+        let is_it = |text: &str| is_wanted(&server, &NamePattern::parse(text));
+        for text in [
+            "99",
+            "python3*",
+            "manage.py",
+            "manage.py (python3.11)",
+            "manage.py (python3.11 99)",
+        ] {
+            assert!(is_it(text), "{text}");
+        }
+        assert!(!is_it("runserver") && !is_it("!manage.py") && !is_it("98"));
     }
 
     #[test]
