@@ -352,6 +352,27 @@ fn an_exec_is_the_same_command() {
 }
 
 #[test]
+fn a_thread_that_begins_after_an_exec_was_started_by_another_one() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (before, first) = process(&mut trace, "runner", 200, Some(app), (10, 50));
+    let (after, second) = process(&mut trace, "tool", 200, Some(app), (50, 1000));
+    trace.processes[after.index()].predecessor = Some(before);
+    let late = trace.thread(after, "late");
+    trace.threads[late.index()].os_tid = 201;
+    trace.start(late, 600);
+    trace.stack("child", "k:do_wait < k:kernel_wait4 < wait4 < main");
+    trace.stack("nap", "k:do_nanosleep < sleep < prepare < main");
+    trace.play(first, "R40");
+    trace.play(second, "R50 W400:nap<! R150 W350:child<late");
+    trace.play(late, "R400");
+    trace.play(main, "R10 W980:child<late R10");
+    let answer = explain_pid(&trace, 100);
+    says(&answer, &["tool computed", "tool slept: 40 % of the time"]);
+    assert!(!answer.contains("What it did for"), "{answer}");
+}
+
+#[test]
 fn the_parts_of_the_path_add_up_to_the_wall_time() {
     for seed in 1..60 {
         let mut trace = random_trace(seed);

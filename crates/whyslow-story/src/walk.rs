@@ -538,14 +538,14 @@ impl Walk<'_> {
             let wanted = |id: &usize| tid.is_none_or(|tid| self.facts.threads[*id].os_tid == tid);
             threads(process).filter(wanted).find(there)
         };
-        if let Some(before) = process.predecessor {
+        // A thread beside the first one was started by one of its own process.
+        let first = row.os_tid == process.os_pid;
+        if let Some(before) = process.predecessor.filter(|_| first) {
             let same = of(before, Some(row.os_tid)).or_else(|| of(before, None));
             if same.is_some() {
                 return same;
             }
         }
-        // A thread beside the first one was started by one of its own process.
-        let first = row.os_tid == process.os_pid;
         let starter = match first {
             true => process.parent?,
             false => row.process,
