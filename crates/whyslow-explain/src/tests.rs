@@ -311,7 +311,7 @@ fn what_does_as_it_was_asked_is_not_accused() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "Nothing stands out: it computed for 100 % of the time, on 2.0 of 2 CPUs, most in mix (100 %).",
+            "It computed: 100 % of the time, on 2.0 of 2 CPUs, 100 % of it in mix. Nothing else stands out.",
         ],
     );
 
