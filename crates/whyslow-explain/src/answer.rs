@@ -10,6 +10,7 @@ use whyslow_query::facts::Facts;
 use crate::detectors;
 use crate::finding::{Finding, Query};
 use crate::gaps::{self, Gap};
+use whyslow_query::frames::FunctionId;
 use whyslow_story::Target;
 use whyslow_story::hot;
 use whyslow_story::story::{Story, share};
@@ -349,16 +350,20 @@ fn through(story: &Story<'_>) -> Option<(String, f64)> {
     let last = trunk
         .rev()
         .find(|&&id| !code.name(id).starts_with("(anonymous)"))?;
-    let name = code.name(*last);
-    let name = match code.whose(*last).is_own() {
+    // One that only hands work on, such as to the function for each command, says less than that function.
+    let is_named = |(id, _): &&(FunctionId, f64)| !code.name(*id).starts_with("(anonymous)");
+    let inside = hot.in_trunk.as_ref().filter(is_named);
+    let (id, part) = inside.copied().unwrap_or((*last, hot.trunk_share));
+    let name = code.name(id);
+    let name = match code.whose(id).is_own() {
         true => name.into_owned(),
         // A library in source code has a file to look into.
         false => {
-            let file = code.source_file(*last)?;
+            let file = code.source_file(id)?;
             format!("{name} ({file})")
         }
     };
-    Some((name, hot.trunk_share * 100.0))
+    Some((name, part * 100.0))
 }
 
 fn next(story: &Story<'_>) -> Vec<Query> {

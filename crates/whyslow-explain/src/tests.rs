@@ -4,12 +4,14 @@ mod backends;
 mod blamed;
 mod calls;
 mod connections;
+mod database_locks;
 mod enders;
 mod event_loop;
 mod feeds;
 mod goroutines;
 mod habits;
 mod healthy;
+mod held_up;
 mod kept_out;
 mod kinds;
 mod limits;
@@ -311,7 +313,7 @@ fn what_does_as_it_was_asked_is_not_accused() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "Nothing stands out: it computed for 100 % of the time, on 2.0 of 2 CPUs, most in mix (100 %).",
+            "It computed: 100 % of the time, on 2.0 of 2 CPUs, 100 % of it in mix. Nothing else stands out.",
         ],
     );
 

@@ -43,6 +43,9 @@ pub struct Hot {
     pub trunk: Vec<FunctionId>,
     /// Share of the time below the last function of the trunk, 0 to 1.
     pub trunk_share: f64,
+    /// The function of the user's own that the last one of the trunk does nearly all of its work in, and its share of
+    /// the time, 0 to 1.
+    pub in_trunk: Option<(FunctionId, f64)>,
     /// Where the largest part of it happens, if nothing is known of the trunk: functions from the root on, and
     /// their share, 0 to 1.
     pub branch: Option<(Vec<FunctionId>, f64)>,
@@ -214,12 +217,14 @@ fn places(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
     // Deep inside a library, functions say less.
     let half = branch(code, weights, ns, HALF);
     let is_own = |id: &FunctionId| code.whose(*id).is_own();
-    (hot.trunk, hot.trunk_share) = match half.0.last().is_some_and(is_own) {
+    let trunk = match half.functions.last().is_some_and(is_own) {
         true => half,
         false => branch(code, weights, ns, TRUNK),
     };
+    (hot.trunk, hot.trunk_share, hot.in_trunk) = (trunk.functions, trunk.share, trunk.inside);
     if hot.trunk.is_empty() {
-        hot.branch = Some(branch(code, weights, ns, BRANCH));
+        let branch = branch(code, weights, ns, BRANCH);
+        hot.branch = Some((branch.functions, branch.share));
     }
     leaves(code, weights, hot);
     hot.own = own(code, weights);
@@ -336,15 +341,22 @@ const TRUNK: f64 = 0.6;
 const HALF: f64 = 0.5;
 const BRANCH: f64 = 0.3;
 
-/// Follows the heaviest branch from the root as long as it holds at least this share of the time, 0 to 1. Returns its
-/// functions, without those that every program has, and its share of the time.
+/// A function that spends this share of its time, 0 to 1, in one that it calls only hands work on.
+const HANDS_ON: f64 = 0.8;
+
+/// A branch of the call tree.
+struct Branch {
+    /// Its functions, without those that every program has.
+    functions: Vec<FunctionId>,
+    /// Its share of the time, 0 to 1.
+    share: f64,
+    /// The function of the user's own in which the last one does nearly all of its work, with its share of the time.
+    inside: Option<(FunctionId, f64)>,
+}
+
+/// Follows the heaviest branch from the root as long as it holds at least this share of the time, 0 to 1.
 #[expect(clippy::cast_precision_loss, reason = "a share for a person")]
-fn branch(
-    code: &Code<'_>,
-    weights: &[(u32, StackWeight)],
-    ns: i64,
-    least: f64,
-) -> (Vec<FunctionId>, f64) {
+fn branch(code: &Code<'_>, weights: &[(u32, StackWeight)], ns: i64, least: f64) -> Branch {
     let stacks = code.stacks;
     let mut tree = CallTree::joining_recursion();
     tree.add_top_down(0, stacks, weights);
@@ -371,7 +383,26 @@ fn branch(
         branch.drain(..=begin);
     }
     branch.retain(|&id| stacks.frames.function(id).resolved && code.whose(id) != Whose::Start);
-    (branch, branch_share)
+    let mut inside = None;
+    while let Some(&next) = children[at as usize].first() {
+        let (above, node) = (tree.nodes[at as usize], tree.nodes[next as usize]);
+        let is_own = |id| code.whose(id).is_own() && stacks.frames.function(id).resolved;
+        match node.label {
+            Label::Function(id)
+                if node.inclusive_ns as f64 >= above.inclusive_ns as f64 * HANDS_ON
+                    && is_own(id) =>
+            {
+                inside = Some((id, node.inclusive_ns as f64 / ns as f64));
+            }
+            _ => break,
+        }
+        at = next;
+    }
+    Branch {
+        functions: branch,
+        share: branch_share,
+        inside,
+    }
 }
 
 /// The time of a function: of all, by the leaf of its stacks, and by file and line.

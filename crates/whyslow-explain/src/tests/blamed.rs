@@ -312,10 +312,10 @@ fn a_function_that_most_goes_through_says_more_than_a_part_of_it() {
         &["main → read_date: 80 % of the CPU time, 45 % in read_year"],
     );
     let apart = answer(["write < main < _start", "print < main < _start"]);
-    says(&apart, &["Nothing stands out"]);
+    says(&apart, &["Nothing else stands out"]);
     let all = answer([
         "read_month < read_date < main < _start",
         "read_day < read_date < main < _start",
     ]);
-    says(&all, &["Nothing stands out"]);
+    says(&all, &["Nothing else stands out"]);
 }

@@ -15,6 +15,14 @@ const MOST: f64 = 50.0;
 /// With less than this, the time is spread over many functions, and none is worth naming.
 const MUCH: f64 = 20.0;
 
+/// A place with this percentage of the wall time, or more, is where the time went, whatever the reason: the answer does
+/// not begin by denying it.
+const PLACE: f64 = 30.0;
+
+/// Who computed for less of the time than the first percentage did not mostly compute; from the second on, it did
+/// hardly anything else.
+const MOSTLY: [f64; 2] = [50.0, 90.0];
+
 /// Returns a summary if nothing stands out.
 pub(super) fn summary(answer: &Explained) -> Option<Text> {
     if !answer.nothing_stands_out {
@@ -26,14 +34,13 @@ pub(super) fn summary(answer: &Explained) -> Option<Text> {
     let Some(first) = tops.next() else {
         return Some(text.say("."));
     };
-    let text = text.say(": ");
     let mut all = answer.findings.iter();
     let cpu = all.find(|one| one.cause == "cpu");
     Some(match (first.cause.as_str(), cpu) {
-        ("sleep", _) => slept(first, text),
-        (cause, Some(cpu)) if cause != "idle" => with_files(cpu, computed(answer, cpu, text)),
+        ("sleep", _) => slept(first, text.say(": ")),
+        (cause, Some(cpu)) if cause != "idle" => computed(answer, cpu, text),
         _ => text
-            .say("it was idle for ")
+            .say(": it was idle for ")
             .percent(share(first.wall_ns, answer.wall_ns))
             .say(" of the time."),
     })
@@ -62,23 +69,45 @@ fn with_files(finding: &Finding, text: Text) -> Text {
     text
 }
 
-fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
+/// Says that it computed, and where. `nothing`: the words for that nothing stands out, which begin the answer where no
+/// place has much of the time.
+fn computed(answer: &Explained, finding: &Finding, nothing: Text) -> Text {
     let ns = match answer.has_parts {
         true => answer.part_ns("cpu"),
         false => finding.wall_ns,
     };
     let part = share(ns, answer.wall_ns);
-    let text = text
-        .say("it computed for ")
-        .percent(part)
-        .say(" of the time");
-    let text = match answer.cpus {
+    let (place, of_time) = place(answer, finding, ns);
+    let has_place = of_time >= PLACE;
+    let [mostly, only] = MOSTLY;
+    let text = match (has_place, (mostly..only).contains(&part)) {
+        (false, _) => nothing.say(": it computed for "),
+        (true, true) => Text::default()
+            .words(Role::Strong, "It mostly computed")
+            .say(": "),
+        (true, false) => Text::default().words(Role::Strong, "It computed").say(": "),
+    };
+    let text = text.percent(part).say(" of the time");
+    let mut text = match answer.cpus {
         Some(cpus) if cpus > 1 => {
             let text = text.say(", on ").ratio(answer.cpus_used()).say(" of ");
             text.count(cpus.into()).say(" CPUs")
         }
         _ => text,
     };
+    text.0.extend(place.0);
+    let text = with_files(finding, text.say("."));
+    match has_place {
+        true => text.say(" Nothing else stands out."),
+        false => text,
+    }
+}
+
+/// Says where it computed, to go on with after how much that was, and returns the percentage of the wall time that is
+/// there. `ns`: how long it computed.
+fn place(answer: &Explained, finding: &Finding, ns: i64) -> (Text, f64) {
+    let text = Text::default();
+    let of_time = share(ns, answer.wall_ns);
     // What processes that it started did says more than a function.
     if let Some(Value::Shares(programs)) = finding.fact("programs")
         && finding.wall_ns / 9 * 10 >= ns
@@ -88,7 +117,8 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
             text = text.say(if at == 0 { "" } else { ", " }).say(name);
             text = text.say(" ").percent(*part);
         }
-        return text.say(".");
+        let most = programs.first().map_or(0.0, |(_, part)| *part);
+        return (text, of_time * most / 100.0);
     }
     let started = match finding.fact("peer") {
         Some(Value::Process(name)) if finding.wall_ns * 2 >= ns => Some(name),
@@ -102,12 +132,19 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
         let part = share(finding.wall_ns, answer.wall_ns);
         let text = text.percent(part).say(" of the time");
         // The samples are of all programs.
-        return match answer.sampled.process == *name {
-            true => through(text, &answer.sampled).say("."),
-            false => text.say("."),
+        let text = match answer.sampled.process == *name {
+            true => through(text, &answer.sampled).0,
+            false => text,
         };
+        return (text, part);
     }
-    let sampled = &answer.sampled;
+    let (text, part) = in_function(&answer.sampled);
+    (text, of_time * part / 100.0)
+}
+
+/// Says which function it computed in, and returns the percentage of the CPU time that is there.
+fn in_function(sampled: &Sampled) -> (Text, f64) {
+    let text = Text::default();
     let leaf = sampled.leaves.first();
     let has_name = |leaf: &&Leaf| !leaf.function.starts_with('[');
     let leaf = leaf.filter(|leaf| sampled.samples >= FEW_SAMPLES && has_name(leaf));
@@ -120,23 +157,22 @@ fn computed(answer: &Explained, finding: &Finding, text: Text) -> Text {
         }
         false => text,
     };
-    let text = match leaf {
+    match leaf {
         Some(leaf) if in_kernel && leaf.share >= MUCH => {
             let text = text.say(", and ").percent(leaf.share);
-            text.say(" in ").function(&leaf.function)
+            (text.say(" in ").function(&leaf.function), leaf.share)
         }
         Some(leaf) if leaf.share >= MOST => {
-            let text = text.say(", most in ").function(&leaf.function);
-            text.say(" (").percent(leaf.share).say(")")
+            let text = text.say(", ").percent(leaf.share);
+            (text.say(" of it in ").function(&leaf.function), leaf.share)
         }
         _ if sampled.samples >= FEW_SAMPLES && has_place(sampled) => through(text, sampled),
         Some(leaf) if leaf.share >= MUCH => {
             let text = text.say(", ").percent(leaf.share);
-            text.say(" of it in ").function(&leaf.function)
+            (text.say(" of it in ").function(&leaf.function), leaf.share)
         }
-        _ => text,
-    };
-    text.say(".")
+        _ => (text, 0.0),
+    }
 }
 
 /// A function of the program with less of the CPU time than this percentage says nothing.
@@ -147,14 +183,15 @@ fn has_place(sampled: &Sampled) -> bool {
     sampled.through.is_some() || sampled.own.as_ref().is_some_and(is_some)
 }
 
-/// Says which function much of the CPU time goes through, or else which one of the program has most of it.
-fn through(text: Text, sampled: &Sampled) -> Text {
+/// Says which function much of the CPU time goes through, or else which one of the program has most of it, and returns
+/// its percentage.
+fn through(text: Text, sampled: &Sampled) -> (Text, f64) {
     let place = sampled.through.as_ref().or(sampled.own.as_ref());
     match place {
         Some((name, part)) if sampled.samples >= FEW_SAMPLES && has_place(sampled) => {
             let text = text.say(", ").percent(*part);
-            text.say(" of it in ").function(name)
+            (text.say(" of it in ").function(name), *part)
         }
-        _ => text,
+        _ => (text, 0.0),
     }
 }
