@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::detector::{Draft, Extent};
 use crate::finding::{Confidence, Finding, Message, Value};
 use crate::marked::Marked;
+use whyslow_model::System;
 use whyslow_query::spans::Spans;
 use whyslow_story::files::shown;
 use whyslow_story::story::{Story, share};
@@ -36,7 +37,7 @@ pub fn ranked(story: &Story<'_>, drafts: Vec<Draft>) -> Vec<Finding> {
     for finding in &mut findings {
         for (name, value) in &mut finding.facts {
             if *name == "object" {
-                shorten(value, story.folder.as_deref());
+                shorten(value, story.folder.as_deref(), story.calls.system());
             }
         }
     }
@@ -129,15 +130,12 @@ fn reasons_first(mut drafts: Vec<Draft>, own_ns: i64) -> Vec<Draft> {
 }
 
 /// Makes a path of words that are one.
-fn shorten(value: &mut Value, folder: Option<&str>) {
+fn shorten(value: &mut Value, folder: Option<&str>, system: System) {
     if let Value::Text(full) = value
         && full.starts_with('/')
     {
-        let short = shown(full, folder);
-        *value = Value::Path {
-            full: std::mem::take(full),
-            short,
-        };
+        let (full, short) = shown(full, folder, system);
+        *value = Value::Path { full, short };
     }
 }
 

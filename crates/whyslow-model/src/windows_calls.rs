@@ -5,6 +5,8 @@
 //! (`NTSTATUS`) is a negative number: those of Linux are positive. Statuses that mean success are 0.
 //! The names are those of Microsoft's open specifications \[MS-ERREF\] and \[MS-FSCC\].
 
+use crate::tables::windows::RegistryOperation;
+
 /// The first number of requests to file systems.
 pub const REQUESTS: i32 = 4 << 12;
 
@@ -37,6 +39,44 @@ pub fn mapping() -> i32 {
 #[must_use]
 pub fn result(status: u32) -> i32 {
     status.cast_signed().min(0)
+}
+
+/// Returns what an event of the registry says that was done, by its opcode; `None` for those that name keys.
+#[must_use]
+pub fn registry_operation(opcode: u8) -> Option<RegistryOperation> {
+    use RegistryOperation as Does;
+    Some(match opcode {
+        10 => Does::Create,
+        11 => Does::Open,
+        12 => Does::Delete,
+        13 => Does::Query,
+        14 => Does::SetValue,
+        15 => Does::DeleteValue,
+        16 => Does::QueryValue,
+        17 => Does::ListKeys,
+        18 => Does::ListValues,
+        19 => Does::QueryValues,
+        20 => Does::Change,
+        21 => Does::Flush,
+        26 => Does::Virtualize,
+        27 => Does::Close,
+        28 => Does::SetSecurity,
+        29 => Does::QuerySecurity,
+        _ => return None,
+    })
+}
+
+/// Returns the name of a key as people write it, with `HKLM` and `HKU`, from the kernel's form.
+#[must_use]
+pub fn registry_key(name: &str) -> String {
+    const ROOTS: [(&str, &str); 2] = [(r"\REGISTRY\MACHINE", "HKLM"), (r"\REGISTRY\USER", "HKU")];
+    let short = ROOTS.iter().find_map(|(root, short)| {
+        let (begin, rest) = name.split_at_checked(root.len())?;
+        let ends = rest.is_empty() || rest.starts_with('\\');
+        let is_it = begin.eq_ignore_ascii_case(root) && ends;
+        is_it.then(|| format!("{short}{rest}"))
+    });
+    short.unwrap_or_else(|| name.to_owned())
 }
 
 /// Returns the name of a request; `None` for numbers of Linux.
@@ -222,12 +262,18 @@ const STATUSES: &[(u32, &str)] = &[
     (0xc000_0123, "STATUS_FILE_DELETED"),
     (0xc000_0128, "STATUS_FILE_CLOSED"),
     (0xc000_014b, "STATUS_PIPE_BROKEN"),
+    (0xc000_014c, "STATUS_REGISTRY_CORRUPT"),
+    (0xc000_014d, "STATUS_REGISTRY_IO_FAILED"),
+    (0xc000_017c, "STATUS_KEY_DELETED"),
+    (0xc000_0181, "STATUS_CHILD_MUST_BE_VOLATILE"),
     (0xc000_0185, "STATUS_IO_DEVICE_ERROR"),
     (0xc000_0201, "STATUS_NETWORK_OPEN_RESTRICTION"),
     (0xc000_020c, "STATUS_CONNECTION_DISCONNECTED"),
     (0xc000_020d, "STATUS_CONNECTION_RESET"),
+    (0xc000_0218, "STATUS_CANNOT_LOAD_REGISTRY_FILE"),
     (0xc000_0225, "STATUS_NOT_FOUND"),
     (0xc000_0236, "STATUS_CONNECTION_REFUSED"),
+    (0xc000_0256, "STATUS_REGISTRY_QUOTA_LIMIT"),
     (0xc000_0257, "STATUS_PATH_NOT_COVERED"),
     (0xc000_026e, "STATUS_VOLUME_DISMOUNTED"),
     (0xc000_0275, "STATUS_NOT_A_REPARSE_POINT"),
@@ -273,6 +319,26 @@ mod tests {
             "0xc0de0001",
         ];
         assert_eq!(results, expected);
+    }
+
+    #[test]
+    fn keys_of_the_registry_have_short_roots() {
+        let keys = [
+            r"\REGISTRY\MACHINE\SOFTWARE\App",
+            r"\Registry\User\S-1-5-18",
+            r"\REGISTRY\MACHINE",
+            r"\REGISTRY\MACHINES",
+            r"\REGISTRY\A\{hive}",
+        ];
+        let keys = keys.map(super::registry_key);
+        let expected = [
+            r"HKLM\SOFTWARE\App",
+            r"HKU\S-1-5-18",
+            "HKLM",
+            r"\REGISTRY\MACHINES",
+            r"\REGISTRY\A\{hive}",
+        ];
+        assert_eq!(keys, expected);
     }
 
     #[test]

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{Capability, StackId, SystemCall, SystemCallResult, ThreadId};
+use whyslow_model::{Capability, StackId, System, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::View;
 use whyslow_query::call_tree::Weights;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
+use whyslow_query::file_calls::counted_file_calls;
 use whyslow_query::frames::FunctionId;
 use whyslow_query::system_calls::{CallSum, counted_calls, sampled_calls};
 
@@ -15,6 +16,7 @@ use crate::command::Command;
 use crate::hot;
 use crate::path::Times;
 use crate::place::Place;
+use crate::requests;
 
 /// What the threads of the command called; empty where calls were not recorded.
 #[derive(Debug, Default)]
@@ -23,6 +25,8 @@ pub struct Calls {
     pub threads: BTreeMap<ThreadId, ThreadCalls>,
     /// Where calls were made: a sample by count, for each call and stack.
     made_at: BTreeMap<(SystemCall, Option<StackId>), i64>,
+    /// The recorded system. Of Windows, they are requests to file systems.
+    system: System,
 }
 
 /// What one thread called, and what it did meanwhile.
@@ -47,10 +51,26 @@ impl Calls {
         times: &BTreeMap<ThreadId, Times>,
     ) -> Result<Self, QueryError> {
         let mut calls = Self::default();
-        if !facts.has(Capability::SystemCalls) || !facts.has(Capability::Switches) {
+        calls.system = requests::system(facts);
+        let recorded = match calls.system {
+            System::Linux => Capability::SystemCalls,
+            System::Windows => Capability::Files,
+        };
+        if !facts.has(recorded) || !facts.has(Capability::Switches) {
             return Ok(calls);
         }
         let scope = command.scope();
+        if calls.system == System::Windows {
+            counted_file_calls(view, &scope, |counted| {
+                if let Some(call) = requests::call(counted.operation) {
+                    let thread = calls.threads.entry(counted.thread).or_default();
+                    thread.times = times.get(&counted.thread).copied().unwrap_or_default();
+                    let key = (call, requests::result(counted.result));
+                    thread.sums.entry(key).or_default().add(&counted.sum);
+                }
+            })?;
+            return Ok(calls);
+        }
         counted_calls(view, &scope, |counted| {
             if let (Some(call), Some(result)) = (counted.call, counted.result) {
                 let thread = calls.threads.entry(counted.thread).or_default();
@@ -69,6 +89,25 @@ impl Calls {
             *sum = sum.saturating_add(sample.count);
         })?;
         Ok(calls)
+    }
+
+    /// Returns the recorded system.
+    pub fn system(&self) -> System {
+        self.system
+    }
+
+    /// Returns the name of a call: of Windows, what is done to files.
+    pub fn name(&self, call: SystemCall) -> String {
+        let request = requests::name(call).filter(|_| self.system == System::Windows);
+        request.map_or_else(|| call.spelled(), ToOwned::to_owned)
+    }
+
+    /// Returns the name of a result in the recorded system.
+    pub fn result(&self, result: SystemCallResult) -> String {
+        match self.system {
+            System::Linux => result.spelled(),
+            System::Windows => requests::status(result).spelled(),
+        }
     }
 
     /// Returns the function of the user's own code that makes most of the wanted calls, if it makes

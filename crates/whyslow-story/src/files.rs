@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{
-    Capability, FileCallFlags, FileId, FileOperation, ProcessId, SystemCallResult, ThreadId,
+    Capability, FileCallFlags, FileId, FileOperation, ProcessId, System, SystemCallResult, ThreadId,
 };
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
@@ -14,17 +14,16 @@ use whyslow_query::spans::Spans;
 use whyslow_query::system_calls::CallSum;
 
 use crate::command::Command;
-use crate::recorded;
+use crate::{recorded, requests};
 
 mod alike;
+mod paths;
 
 pub use alike::without_digits;
+pub use paths::{is_file, is_in, shown};
 
 /// A file or a folder represents the calls if this percentage of them is about it.
 const MOST: i64 = 60;
-
-/// Paths with more letters are shown by their end.
-const LONG: usize = 48;
 
 /// The calls about files of the command's threads; empty where they were not recorded.
 #[derive(Debug, Default)]
@@ -136,20 +135,29 @@ impl Files {
         }
         let names = FileNames::read(view)?;
         let mut sums = BTreeMap::new();
+        let is_windows = requests::system(facts) == System::Windows;
         counted_file_calls(view, &command.scope(), |calls| {
+            if is_windows && requests::is_part(calls.operation) {
+                return;
+            }
             let is_durable = calls.flags.has(FileCallFlags::DURABLE);
             if calls.operation == FileOperation::Read && calls.flags.has(FileCallFlags::DISK) {
                 files.disk_reads = files.disk_reads.saturating_add(calls.sum.count);
             }
-            let what = (calls.operation, calls.result, is_durable);
+            let result = match is_windows {
+                true => requests::result(calls.result),
+                false => calls.result,
+            };
+            let what = (calls.operation, result, is_durable);
             let sum: &mut CallSum = sums.entry((calls.thread, calls.file, what)).or_default();
             sum.add(&calls.sum);
         })?;
         let mut ids = BTreeMap::new();
         for ((thread, file, (operation, result, is_durable)), sum) in sums {
             let path = names.known_path(file).map(|path| {
-                let id = *ids.entry(path).or_insert_with(|| {
-                    files.paths.push(path.to_owned());
+                let path = paths::with_slashes(path, is_windows);
+                let id = *ids.entry(paths::key(&path, is_windows)).or_insert_with(|| {
+                    files.paths.push(path.into_owned());
                     PathId(files.paths.len() - 1)
                 });
                 if names.kind(file) == Some("folder") {
@@ -190,10 +198,13 @@ impl Files {
         if bytes.is_empty() {
             return Ok(());
         }
-        let paths: BTreeMap<&str, PathId> = bytes.keys().map(|&id| (self.path(id), id)).collect();
+        let is_windows = requests::system(facts) == System::Windows;
+        let of_path = |path| paths::key(&paths::with_slashes(path, is_windows), is_windows);
+        let ids = bytes.keys().map(|&id| (of_path(self.path(id)), id));
+        let ids: BTreeMap<_, PathId> = ids.collect();
         let known = |file| {
             let path = names.known_path(file);
-            path.and_then(|path| paths.get(path)).copied()
+            path.and_then(|path| ids.get(&of_path(path))).copied()
         };
         // No matter who wrote it: a program may read again and again what another one changes.
         let mut written = BTreeMap::<PathId, i64>::new();
@@ -481,46 +492,6 @@ fn is_most(part: i64, all: i64) -> bool {
     all > 0 && part.saturating_mul(100) >= all.saturating_mul(MOST)
 }
 
-/// Returns whether a path is in a folder, or in one below it.
-pub fn is_in(path: &str, folder: &str) -> bool {
-    let rest = path.strip_prefix(folder.trim_end_matches('/'));
-    rest.is_some_and(|rest| rest.starts_with('/'))
-}
-
-/// Returns whether an object is a file on a disk, or in memory: not a pipe, a socket or a device.
-pub fn is_file(object: &str) -> bool {
-    let devices = ["/dev/", "/proc/", "/sys/"];
-    object.starts_with('/') && !devices.iter().any(|folder| object.starts_with(folder))
-}
-
-/// Returns how a path is shown: relative to `folder` if it is in there, and only the end of a long one.
-pub fn shown(path: &str, folder: Option<&str>) -> String {
-    let folder = folder.map(|folder| folder.trim_end_matches('/'));
-    let inside = folder
-        .filter(|folder| !folder.is_empty())
-        .and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'));
-    let path = match inside {
-        Some("") => "./",
-        Some(inside) => inside,
-        None => path,
-    };
-    if path.chars().count() <= LONG {
-        return path.to_owned();
-    }
-    let mut kept = path.len();
-    for (at, _) in path.rmatch_indices('/') {
-        let is_first = kept == path.len();
-        if !is_first && path.get(at..).map_or(0, |rest| rest.chars().count()) > LONG {
-            break;
-        }
-        kept = at;
-    }
-    match path.get(kept..) {
-        Some(end) if kept > 0 => format!("…{end}"),
-        _ => path.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -559,28 +530,6 @@ mod tests {
         assert_eq!(object(&rotated).unwrap(), "/w/");
         assert_eq!(object(&[("/a/x", 1), ("/b/y", 1)]), None);
         assert_eq!(object(&[]), None);
-    }
-
-    #[test]
-    fn what_is_in_the_commands_folder_is_named_from_there_on() {
-        let shown = |path: &str| shown(path, Some("/home/me/"));
-        assert_eq!(shown("/home/me/audit.log"), "audit.log");
-        assert_eq!(shown("/home/me/logs/"), "logs/");
-        assert_eq!(shown("/home/me/"), "./");
-        assert_eq!(shown("/home/mean/a"), "/home/mean/a");
-    }
-
-    #[test]
-    fn long_paths_are_shown_by_their_end() {
-        let shown = |path: &str| shown(path, None);
-        assert_eq!(shown("/etc/app.ini"), "/etc/app.ini");
-        let long = "/home/somebody/code/a-project-with-a-long-name/data/app.ini";
-        assert_eq!(
-            shown(long),
-            "…/code/a-project-with-a-long-name/data/app.ini"
-        );
-        let name = "x".repeat(60);
-        assert_eq!(shown(&format!("/etc/{name}")), format!("…/{name}"));
     }
 
     #[test]

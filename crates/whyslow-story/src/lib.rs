@@ -43,6 +43,7 @@ pub mod peers;
 pub mod place;
 pub mod priorities;
 pub mod recorded;
+pub mod requests;
 pub mod rivals;
 pub mod rounds;
 pub mod single_calls;

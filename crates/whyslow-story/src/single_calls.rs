@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use whyslow_model::{Capability, FileCallFlags, FileId, FileOperation, ProcessId};
+use whyslow_model::{Capability, FileCallFlags, FileId, FileOperation, ProcessId, System};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
@@ -11,6 +11,7 @@ use whyslow_query::file_calls::{FileNames, SingleCall, single_file_calls};
 use whyslow_query::spans::Spans;
 
 use crate::command::Command;
+use crate::requests;
 
 /// How many calls are looked at at most.
 const MOST: usize = 1 << 20;
@@ -87,6 +88,8 @@ impl SingleCalls {
             return Ok(Self::default());
         }
         let names = FileNames::read(view)?;
+        // Windows does not say whether a thread slept in a call.
+        let may_grow = requests::system(facts) == System::Linux;
         let mut folders = ByFolder::default();
         let mut reads = Vec::new();
         let mut disk_reads = DiskReads::default();
@@ -102,7 +105,9 @@ impl SingleCalls {
                 disk_reads.bytes = disk_reads.bytes.saturating_add(bytes);
                 disk_reads.sum_ns = disk_reads.sum_ns.saturating_add(ns);
             }
-            folders.add(&names, call, ns);
+            if may_grow {
+                folders.add(&names, call, ns);
+            }
         })?;
         disk_reads.any_ns = Spans::new(reads).ns();
         Ok(Self {

@@ -7,7 +7,7 @@ pub(super) mod several;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
+use whyslow_model::{FileOperation, System, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
 use super::computed::Most;
@@ -70,16 +70,18 @@ fn many(numbers: &[i32]) -> Calls<'_> {
 /// Looks for all habits, the most specific first.
 pub(super) fn drafts(story: &Story<'_>, taken: &mut Taken) -> Vec<Draft> {
     let mut drafts = Vec::new();
-    drafts.extend(reopen(story, taken));
+    let reopened = reopen(story, taken);
+    let path = reopened.as_ref().map(|&(path, _)| path);
+    drafts.extend(reopened.map(|(_, draft)| draft));
     let listed = listing(story, taken);
     let is_listed = listed.is_some();
     drafts.extend(listed);
-    drafts.extend(questions(story, taken, is_listed));
+    drafts.extend(questions(story, taken, (is_listed, path)));
     drafts
 }
 
-/// One file was opened over and over.
-fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+/// One file was opened over and over; returns which.
+fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<(PathId, Draft)> {
     let opens = |one: &Use| one.operation == FileOperation::Open && one.is_ok();
     let made_each_time = made_each_time(story);
     let path = most_used(story, &|one, path| {
@@ -136,7 +138,7 @@ fn reopen(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         (cost, OPENS),
         taken,
     )?;
-    Some(draft.advise(advice))
+    Some((path, draft.advise(advice)))
 }
 
 /// Returns the files that are removed about as often as they are opened: each time it is another file, see `changes`.
@@ -208,7 +210,11 @@ fn listing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         None => draft,
     };
     Some(match is_rescan {
-        true => draft.advise("List it once and keep the list, or watch it for changes (inotify)."),
+        true => draft.advise(watching(
+            story,
+            "List it once and keep the list, or watch it for changes (inotify).",
+            "List it once and keep the list, or watch it for changes (ReadDirectoryChangesW).",
+        )),
         false => draft.advise("Spread the files over several folders."),
     })
 }
@@ -220,11 +226,18 @@ fn growth_of_lists(story: &Story<'_>, folder: &str) -> Option<(i64, i64)> {
     found.map(|one| (one.first_ns, one.last_ns))
 }
 
-/// Files were asked about over and over, or one name after the other was tried.
-fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Draft> {
+/// Files were asked about over and over, or one name after the other was tried. Of Windows, who asks opens first:
+/// what is asked about the file that was opened over and over has been counted there.
+fn questions(
+    story: &Story<'_>,
+    taken: &mut Taken,
+    (is_listed, reopened): (bool, Option<PathId>),
+) -> Option<Draft> {
+    let system = story.calls.system();
     // A name that is taken is an answer to a program that looks for a free one.
     let asks = |one: &Use| {
-        one.is_question() && one.is_ok()
+        let is_counted = system == System::Windows && reopened.is_some() && one.path == reopened;
+        one.is_question() && one.is_ok() && !is_counted
             || one.operation == FileOperation::Open && one.result == EXISTS
     };
     let asked = count(story, &asks);
@@ -280,10 +293,10 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
         }
         _ => different,
     };
-    let (cause, claim, advice) = words_of_questions(searched, is_read);
+    let (cause, claim, advice) = words_of_questions(story, searched, is_read);
     let about_all = (shown, if is_read { opened } else { asked });
     let draft = draft(story, cause, claim, about_all, (cost, numbers), taken)?;
-    let times = times(cause);
+    let times = times(cause, system);
     let draft = match (searched, about) {
         (true, About::Folder) => draft.claim(" in {object} until one was free,").claim(times),
         (true, _) => draft.claim(" until one was free,").claim(times),
@@ -309,16 +322,32 @@ fn questions(story: &Story<'_>, taken: &mut Taken, is_listed: bool) -> Option<Dr
     Some(draft.advise(advice))
 }
 
+/// Returns the advice for the recorded system.
+pub(super) fn watching(
+    story: &Story<'_>,
+    of_linux: &'static str,
+    of_windows: &'static str,
+) -> &'static str {
+    match story.calls.system() {
+        System::Linux => of_linux,
+        System::Windows => of_windows,
+    }
+}
+
 /// Returns how often, for the claim.
-fn times(cause: &str) -> &'static str {
+fn times(cause: &str, system: System) -> &'static str {
     match cause {
-        "stat-storm" => " {count} times (stat): {share} of the time",
+        "stat-storm" if system == System::Linux => " {count} times (stat): {share} of the time",
         _ => " {count} times: {share} of the time",
     }
 }
 
 /// Returns the cause, the claim and the advice for files that are asked about again and again.
-fn words_of_questions(searched: bool, is_read: bool) -> (&'static str, &'static str, &'static str) {
+fn words_of_questions(
+    story: &Story<'_>,
+    searched: bool,
+    is_read: bool,
+) -> (&'static str, &'static str, &'static str) {
     match (searched, is_read) {
         (true, _) => (
             "name-search",
@@ -333,7 +362,11 @@ fn words_of_questions(searched: bool, is_read: bool) -> (&'static str, &'static 
         (false, false) => (
             "stat-storm",
             " checked",
-            "Check once and keep the result, or watch for changes (inotify).",
+            watching(
+                story,
+                "Check once and keep the result, or watch for changes (inotify).",
+                "Check once and keep the result, or watch for changes (ReadDirectoryChangesW).",
+            ),
         ),
     }
 }

@@ -8,7 +8,7 @@ mod made;
 mod other;
 mod rereads;
 
-use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
+use whyslow_model::{FileOperation, System, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
 use super::computed::Most;
@@ -292,7 +292,7 @@ fn spins(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let claim = " kept a CPU busy while it waited: {object}, {count} times: {share} of the time";
     let place = story.calls.place(story.code, &|known| known == call);
     let draft = draft(story, ("spin", claim), &cost, place, taken)?;
-    let draft = draft.fact("object", Value::Text(call.spelled()));
+    let draft = draft.fact("object", Value::Text(story.calls.name(call)));
     Some(draft.advise(advice))
 }
 
@@ -354,8 +354,8 @@ fn cheap(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let claim = " called {object} {count} times: {share} of the time";
     let place = story.calls.place(story.code, &|known| known == call);
     let draft = draft(story, ("cheap-calls", claim), &cost, place, taken)?;
-    let draft = draft.fact("object", Value::Text(call.spelled()));
-    Some(match call.spelled().as_str() {
+    let draft = draft.fact("object", Value::Text(story.calls.name(call)));
+    Some(match story.calls.name(call).as_str() {
         "clock_gettime" | "gettimeofday" | "time" => draft.advise(
             "Ask less often, or use a clock that the C library reads without a system call.",
         ),
@@ -458,16 +458,17 @@ fn draft(
         Some(place) => draft.fact("place", Value::Place(place)),
         None => draft,
     };
+    let draft = draft.verify("Record it again: it should make fewer calls.");
+    let amount = (ns, sum.count);
+    if story.calls.system() == System::Windows {
+        let query = Query::new("its files", "files", &["--process", process]);
+        return Some(draft.rows("file_call", amount, query));
+    }
     let query = Query::new("its system calls", "syscalls", &["--process", process]);
     let by = ["--process", process, "--by", "calls"];
     let places = Query::new("where it makes them", "stacks", &by);
-    let verify = "Record it again: it should make fewer calls.";
-    Some(
-        draft
-            .rows("system_call", (ns, sum.count), query)
-            .rows("call_sample", (ns, sum.count), places)
-            .verify(verify),
-    )
+    let draft = draft.rows("system_call", amount, query);
+    Some(draft.rows("call_sample", amount, places))
 }
 
 /// Returns a number of bytes in words.

@@ -4,9 +4,10 @@ mod sleeps;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{FileOperation, ProcessId, SystemCall, SystemCallResult, ThreadId};
+use whyslow_model::{FileOperation, ProcessId, System, SystemCall, SystemCallResult, ThreadId};
 
 use super::connections;
+use super::file_habits::watching;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::called;
@@ -110,7 +111,16 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
     let ((call, result), tries) =
         found.filter(|&((call, _), _)| !(is_refused && call == CONNECT))?;
     let process = story.process_of(*threads.first()?)?;
-    let query = Query::new("its system calls", "syscalls", &["--process", process]);
+    let (table, query) = match story.calls.system() {
+        System::Linux => (
+            "system_call",
+            Query::new("its system calls", "syscalls", &["--process", process]),
+        ),
+        System::Windows => (
+            "file_call",
+            Query::new("its files", "files", &["--process", process]),
+        ),
+    };
     let place = place(story, threads, &on, call);
     let connects = call == CONNECT && result == ENOENT;
     let cause = match result {
@@ -136,8 +146,8 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
     let draft = Draft::new(cause, Confidence::Likely, Extent::On(on.clone()))
         .fact("process", Value::Process(story.called(process)))
         .fact("count", Value::Count(sleeps))
-        .fact("call", Value::Text(call.spelled()))
-        .fact("error", Value::Text(result.spelled()))
+        .fact("call", Value::Text(story.calls.name(call)))
+        .fact("error", Value::Text(story.calls.result(result)))
         .fact("tries", Value::Count(tries))
         .claim(match process == story.root_name() {
             true => "It",
@@ -150,7 +160,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
             OK => "It called {call} {tries} times to see whether a process still runs, about once per sleep.",
             _ => "{call} failed {tries} times with {error}, about once per sleep.",
         }))
-        .rows("system_call", (on.ns(), tries), query);
+        .rows(table, (on.ns(), tries), query);
     let draft = match object {
         Some(path) => about_file(story, path, (threads, &on, is_lock), draft),
         None => draft,
@@ -166,7 +176,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
         _ if RAN_OUT.contains(&result.0) => {
             draft.advise("Find out what uses it up, or make more of it available.")
         }
-        _ => advised(draft, cause, (is_lock, connects)),
+        _ => advised(story, draft, cause, (is_lock, connects)),
     })
 }
 
@@ -194,14 +204,21 @@ fn deed(
 }
 
 /// Adds what to do.
-fn advised(draft: Draft, cause: &str, (is_lock, connects): (bool, bool)) -> Draft {
+fn advised(
+    story: &Story<'_>,
+    draft: Draft,
+    cause: &str,
+    (is_lock, connects): (bool, bool),
+) -> Draft {
     match cause {
         "poll-loop" if is_lock => {
             draft.advise("Release the lock sooner where it is held, or block on it instead of sleeping.")
         }
-        "poll-loop" => draft.advise(
+        "poll-loop" => draft.advise(watching(
+            story,
             "Wait for an event instead (inotify, a pipe, the end of a child), or sleep for less time.",
-        ),
+            "Wait for an event instead (ReadDirectoryChangesW, a pipe, the end of a child), or sleep for less time.",
+        )),
         "retry" if connects => draft.advise("Start the server first, or check the path of its socket."),
         "connect-refused" => {
             draft.advise("Start the server first, or check the address and the port.")

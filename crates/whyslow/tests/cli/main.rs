@@ -39,3 +39,4 @@ mod store;
 #[cfg(target_os = "linux")]
 mod units;
 mod windows;
+mod windows_files;

@@ -3,14 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{SystemCall, SystemCallResult};
+use whyslow_model::{System, SystemCall, SystemCallResult};
 use whyslow_query::system_calls::CallSum;
 
 use super::{EAGAIN, ENOENT, LOOK_UPS, OK, WAITING, draft};
 use crate::detector::Draft;
-use crate::finding::Value;
+use crate::finding::{Message, Value};
 use whyslow_story::call_cost::{Calls, Cost, MANY, Taken, cost_of};
 use whyslow_story::calls::ThreadCalls;
+use whyslow_story::files::{Use, shown};
+use whyslow_story::requests;
 use whyslow_story::story::Story;
 
 /// `close`.
@@ -93,14 +95,32 @@ pub(super) fn failing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     };
     let draft = draft(story, (cause, claim), &cost, place, taken)?;
     let draft = draft
-        .fact("object", Value::Text(call.spelled()))
-        .fact("error", Value::Text(spelled(result)));
+        .fact("object", Value::Text(story.calls.name(call)))
+        .fact("error", Value::Text(spelled(story, result)));
+    let draft = about_file(story, failure, draft);
     Some(match closes {
         true => {
             draft.advise("Close only what is open: close_range, or the entries of /proc/self/fd.")
         }
         false => draft.advise("Fix the cause of the error, or wait longer before trying again."),
     })
+}
+
+/// Adds which file it was about, where the calls are known by their files: in traces of Windows.
+fn about_file(story: &Story<'_>, (call, result): Failure, draft: Draft) -> Draft {
+    let system = story.calls.system();
+    let fails = |one: &Use| one.result == result && requests::call(one.operation) == Some(call);
+    let file = || {
+        let path = story.files.object_by_pattern(fails, |sum| sum.count)?;
+        let folder = story.folder.as_deref();
+        Some(shown(&path, folder, system))
+    };
+    match file().filter(|_| system == System::Windows) {
+        Some((full, short)) => draft
+            .fact("file", Value::Path { full, short })
+            .detail(Message::new("They were about {file}.")),
+        None => draft,
+    }
 }
 
 /// Returns the calls that failed often, and how they did.
@@ -162,8 +182,8 @@ fn cost(story: &Story<'_>, failure: Failure, taken: &Taken) -> Cost {
 }
 
 /// Returns an error in words, with its name.
-fn spelled(result: SystemCallResult) -> String {
-    let name = result.spelled();
+fn spelled(story: &Story<'_>, result: SystemCallResult) -> String {
+    let name = story.calls.result(result);
     match WORDS.iter().find(|&&(number, _)| number == result.0) {
         Some((_, words)) => format!("“{words}” ({name})"),
         None => name,

@@ -7,6 +7,7 @@ use whyslow_query::system_calls::CallSum;
 
 use super::{ENOENT, LOOK_UPS, draft};
 use crate::detector::Draft;
+use crate::detectors::file_habits::watching;
 use crate::finding::{Message, Value};
 use whyslow_story::call_cost::{Calls, MANY, Taken, cost_of};
 use whyslow_story::calls::ThreadCalls;
@@ -82,9 +83,11 @@ pub(super) fn looks(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
             .fact("files", Value::Count(files))
             .detail(Message::new("It waited for {files} files like this.")),
     };
-    Some(draft.advise(
+    Some(draft.advise(watching(
+        story,
         "Wait for an event instead (inotify, a pipe, a socket), or sleep before looking again.",
-    ))
+        "Wait for an event instead (ReadDirectoryChangesW, a pipe), or sleep before looking again.",
+    )))
 }
 
 /// Returns whether there are too many files to wait for, or one name was looked for in several folders.

@@ -65,7 +65,7 @@ pub(super) fn other(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let claim = " called {object} {count} times, {each} each: {share} of the time";
     let place = story.calls.place(story.code, &|known| known == call);
     let draft = draft(story, ("cheap-calls", claim), &cost, place, taken)?
-        .fact("object", Value::Text(call.spelled()))
+        .fact("object", Value::Text(story.calls.name(call)))
         .fact("each", Value::Time(each));
     Some(match LOOK_AT_ALL.contains(&call.0) && each >= LONG_NS {
         true => draft.advise(

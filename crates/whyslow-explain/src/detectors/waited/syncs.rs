@@ -77,7 +77,7 @@ pub(super) fn add(story: &Story<'_>, draft: Draft) -> Draft {
     };
     let draft = draft
         .fact("calls", Value::Count(sum.count))
-        .fact("call", Value::Text(call.spelled()))
+        .fact("call", Value::Text(story.calls.name(call)))
         .advise("Flush once for several changes, or let the system write them later.");
     match sum.ns.filter(|_| sum.timed > 0) {
         Some(ns) => draft
