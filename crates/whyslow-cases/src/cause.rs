@@ -55,6 +55,10 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
         "connects to a port where nothing listens",
     ),
     ("no-answer", "connects to an address where nothing answers"),
+    (
+        "listen-queue",
+        "waits to connect while the listen queue of the server is full",
+    ),
     ("packet-loss", "packets are lost and sent again"),
     (
         "delayed-ack",

@@ -13,6 +13,7 @@ mod healthy;
 mod kept_out;
 mod kinds;
 mod limits;
+mod listen_queue;
 mod logs;
 mod looking;
 mod looks;

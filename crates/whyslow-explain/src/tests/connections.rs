@@ -43,6 +43,8 @@ pub(super) fn tried(result: TcpResult, (open_ms, length_ms): (i64, i64)) -> TcpC
         round_trip_ns: Some(MS),
         window_segments: Some(10),
         dropped: None,
+        backlog: None,
+        syn_retransmits: Some(0),
     }
 }
 
