@@ -22,6 +22,7 @@ mod marked;
 mod meanwhile;
 mod memory;
 mod named;
+mod names;
 mod objects;
 mod open_waits;
 mod plumbing;

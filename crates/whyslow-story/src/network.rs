@@ -58,6 +58,8 @@ pub struct Question {
     pub server: Option<String>,
     /// When, nanoseconds since the trace's start.
     pub time_ns: i64,
+    /// How long until the answer, nanoseconds; `None` if none came.
+    pub took_ns: Option<i64>,
     /// Whether an answer came, whatever it says.
     pub is_answered: bool,
     /// Whether the answer says that there is no such name.
@@ -228,6 +230,7 @@ impl Network {
                     name: name.to_owned(),
                     server: Some(server.to_owned()),
                     time_ns: row.time_ns,
+                    took_ns: row.duration_ns,
                     is_answered: row.response_code.is_some(),
                     is_missing: row.response_code == Some(NO_SUCH_NAME),
                 });
@@ -240,6 +243,7 @@ impl Network {
                     name: name.to_owned(),
                     server: None,
                     time_ns: row.time_ns,
+                    took_ns: Some(row.duration_ns),
                     is_answered: row.result != TRY_AGAIN || row.duration_ns < SHORTEST_WAIT_NS,
                     is_missing: false,
                 });
