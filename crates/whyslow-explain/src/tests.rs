@@ -4,6 +4,7 @@ mod backends;
 mod blamed;
 mod calls;
 mod connections;
+mod early_end;
 mod enders;
 mod event_loop;
 mod feeds;
