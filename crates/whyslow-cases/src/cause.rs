@@ -80,6 +80,10 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
     ),
     ("disk", "waits for the disk in another way"),
     (
+        "busy-disk",
+        "waits for a disk that another process keeps busy",
+    ),
+    (
         "inode-search",
         "ext4 looks for a free inode among those of files deleted shortly before",
     ),

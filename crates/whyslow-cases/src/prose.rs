@@ -57,6 +57,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("scanner", &["fanotify"]),
     ("slow-file-system", &["fuse", "nfs", "smb"]),
     ("disk", &["for the disk"]),
+    ("busy-disk", &["used the same disk"]),
     (
         "tiny-reads",
         &["byte reads", "bytes per read", "bytes a read"],

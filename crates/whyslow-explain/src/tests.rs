@@ -2,6 +2,7 @@
 
 mod backends;
 mod blamed;
+mod busy_disk;
 mod calls;
 mod connections;
 mod early_end;

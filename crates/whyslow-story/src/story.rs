@@ -16,6 +16,7 @@ use crate::called;
 use crate::calls::Calls;
 use crate::code::Code;
 use crate::command::Command;
+use crate::disks::Disks;
 use crate::files::Files;
 use crate::goroutines;
 use crate::hot::{self, Hot};
@@ -60,6 +61,8 @@ pub struct Story<'a> {
     pub mounts: Mounts,
     /// What it did with files.
     pub files: Files,
+    /// Who used its disks.
+    pub disks: Disks,
     /// What its single calls about files say.
     pub single_calls: SingleCalls,
     /// Whom it talked with.
@@ -118,6 +121,7 @@ impl<'a> Story<'a> {
         let memory = optional(Memory::read(view, facts, command), &mut damaged)?;
         let overhead = optional(Overhead::read(view), &mut damaged)?;
         let single_calls = optional(SingleCalls::read(view, facts, command), &mut damaged)?;
+        let disks = optional(Disks::read(view, facts, command), &mut damaged)?;
         let looks = optional(Looks::read(view), &mut damaged)?;
         let marks = optional(marks::read(view), &mut damaged)?;
         let story = Self::along(view, (facts, command), code, classes.rules, path)?;
@@ -131,6 +135,7 @@ impl<'a> Story<'a> {
             memory,
             overhead,
             single_calls,
+            disks,
             rivals,
             damaged,
             ..story
@@ -167,6 +172,7 @@ impl<'a> Story<'a> {
             looks: Looks::default(),
             overhead: Overhead::default(),
             single_calls: SingleCalls::default(),
+            disks: Disks::default(),
             roles,
             network,
             hot: hot::find(view, command, code, &path)?,
