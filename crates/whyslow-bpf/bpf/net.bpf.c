@@ -31,6 +31,11 @@ enum {
 	TCP_LISTEN,
 };
 
+/* `struct sock` as one that listens; what follows ___ is no part of the name. */
+struct sock___listening {
+	u32 sk_max_ack_backlog;
+} CORE;
+
 struct inet_sock {
 	u16 inet_sport;
 } CORE;
@@ -86,14 +91,14 @@ enum {
 };
 
 /* The record of a connection, as src/network.rs reads it. Ports are in host byte order, times in ns of the
- * monotonic clock, `window` in packets. */
+ * monotonic clock, `window` in packets; of a listening socket, it is the length of its queue. */
 struct connection {
 	u16 kind, family;
 	u16 local_port, remote_port;
 	u32 pid, tid;
 	u64 number;
 	u64 opened_ns, connected_ns, ended_ns;
-	u8 side, state, flags, unused;
+	u8 side, state, flags, syn_retransmits;
 	u32 error;
 	u8 local[16], remote[16];
 	u64 sent_bytes, received_bytes;
@@ -236,8 +241,13 @@ SHARED int read_figures(struct connection *report, struct sock *sk)
 	READ(rtt, tcp->srtt_us);
 	/* The kernel stores eight times the smoothed value. */
 	if (rtt) report->rtt_us = rtt >> 3;
-	READ(report->window, tcp->snd_cwnd);
-	if (report->side == SIDE_LISTENING) READ(report->drops, sk->sk_drops.counter);
+	if (report->side == SIDE_LISTENING) {
+		READ(report->drops, sk->sk_drops.counter);
+		struct sock___listening *listening = (void *)sk;
+		READ(report->window, listening->sk_max_ack_backlog);
+	} else {
+		READ(report->window, tcp->snd_cwnd);
+	}
 	return 0;
 }
 
@@ -434,6 +444,9 @@ int on_retransmit(u64 *ctx)
 	struct tcp_sock *tcp = (void *)ctx[0];
 	struct followed *connection = find_connection(tcp);
 	if (!connection) return 1;
+	struct connection *report = &connection->report;
+	/* Until it is established, all that it sends is its SYN. */
+	if (report->side == SIDE_OUT && !report->connected_ns && report->syn_retransmits < 255) report->syn_retransmits++;
 	u64 now = ktime_get_ns(), last = connection->report.opened_ns, delivered_us = 0;
 	/* The wait begins when the last data was acknowledged, or when data was sent while none was in flight; the
 	 * kernel keeps this time in µs. It does not begin with the last send: a program may keep sending while

@@ -55,6 +55,10 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
         "connects to a port where nothing listens",
     ),
     ("no-answer", "connects to an address where nothing answers"),
+    (
+        "listen-queue",
+        "waits to connect while the listen queue of the server is full",
+    ),
     ("packet-loss", "packets are lost and sent again"),
     (
         "delayed-ack",
@@ -75,6 +79,10 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
         "waits for a file system served by a slow process or machine",
     ),
     ("disk", "waits for the disk in another way"),
+    (
+        "busy-disk",
+        "waits for a disk that another process keeps busy",
+    ),
     (
         "inode-search",
         "ext4 looks for a free inode among those of files deleted shortly before",

@@ -46,6 +46,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("dns", &["name server", "getaddrinfo", "dns"]),
     ("connect-refused", &["refused"]),
     ("no-answer", &["nothing answered"]),
+    ("listen-queue", &["listen queue"]),
     ("packet-loss", &["retransmi", "sent again"]),
     ("delayed-ack", &["delayed ack", "nagle", "acknowledgement"]),
     (
@@ -56,6 +57,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("scanner", &["fanotify"]),
     ("slow-file-system", &["fuse", "nfs", "smb"]),
     ("disk", &["for the disk"]),
+    ("busy-disk", &["used the same disk"]),
     (
         "tiny-reads",
         &["byte reads", "bytes per read", "bytes a read"],

@@ -3,6 +3,7 @@
 //! The order is that in which they claim time: more specific mechanisms come first. Time that an
 //! earlier one explains is not explained again; later findings about the same time only add detail.
 
+mod busy_disk;
 mod competing;
 mod computed;
 mod connections;
@@ -54,6 +55,7 @@ pub(crate) const ALL: &[Detector] = &[
     computed::DETECTOR,
     looks::DETECTOR,
     waited::DETECTOR,
+    busy_disk::DETECTOR,
     handed::DETECTOR,
     kept_out::DETECTOR,
     meanwhile::DETECTOR,

@@ -2,9 +2,11 @@
 
 mod backends;
 mod blamed;
+mod busy_disk;
 mod calls;
 mod connections;
 mod database_locks;
+mod early_end;
 mod enders;
 mod event_loop;
 mod feeds;
@@ -15,6 +17,7 @@ mod held_up;
 mod kept_out;
 mod kinds;
 mod limits;
+mod listen_queue;
 mod logs;
 mod looking;
 mod looks;
@@ -23,6 +26,7 @@ mod marked;
 mod meanwhile;
 mod memory;
 mod named;
+mod names;
 mod objects;
 mod open_waits;
 mod plumbing;

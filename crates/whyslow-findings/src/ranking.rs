@@ -246,6 +246,10 @@ fn says_no_more(draft: &Draft, above: &Finding) -> bool {
     if draft.cause == "disk" && above.cause == "write-pause" {
         return true;
     }
+    // Who could not connect waited for a socket.
+    if draft.cause == "slow-peer" && above.cause == "listen-queue" {
+        return peer.is_some() && peer == started;
+    }
     // While threads used all CPUs, nothing would have gone faster without waits among them.
     if draft.facts.iter().any(|(name, _)| *name == "threads") && uses_all_cpus(above) {
         return true;

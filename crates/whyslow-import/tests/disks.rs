@@ -110,6 +110,42 @@ fn issue_and_completion_are_one_row_whatever_is_between_them() {
 }
 
 #[test]
+fn a_request_is_of_who_queued_it_and_one_that_the_driver_returned_is_not_another_one() {
+    let done = DiskPhase::Completion {
+        is_told_whole: false,
+        service_ns: None,
+        result: Some(0),
+    };
+    let outcome = support::import(EVERYTHING, |importer| {
+        send(importer, 100, 7, 4096, 512, DiskPhase::Insertion);
+        // Another thread takes it out of the queue, and the driver has no room.
+        send(importer, 110, 8, 4096, 512, DiskPhase::Issue);
+        send(importer, 120, 8, 4096, 512, DiskPhase::Return);
+        send(importer, 125, 9, 4096, 512, DiskPhase::Insertion);
+        send(importer, 130, 9, 4096, 512, DiskPhase::Issue);
+        send(importer, 190, 9, 4096, 512, done);
+        // The same place again, without a queue.
+        send(importer, 200, 8, 4096, 512, DiskPhase::Issue);
+        send(importer, 210, 8, 4096, 512, DiskPhase::Return);
+        send(importer, 220, 9, 4096, 512, DiskPhase::Issue);
+        send(importer, 230, 9, 4096, 512, done);
+        // What was queued long ago was merged with another request.
+        send(importer, 300, 7, 8192, 512, DiskPhase::Insertion);
+        send(importer, 9_000_000_300, 8, 8192, 512, DiskPhase::Issue);
+        send(importer, 9_000_000_310, 8, 8192, 512, done);
+    });
+    assert_eq!(
+        lines(&outcome),
+        [
+            "write 0 7 90 - 8 4096 512 0",
+            "write 100 8 30 - 8 4096 512 0",
+            "write 9000000200 8 10 - 8 8192 512 0",
+        ]
+    );
+    assert_eq!(outcome.count(ProblemKind::UnmatchedEnd), 0);
+}
+
+#[test]
 fn a_loss_makes_what_was_under_way_doubtful() {
     let done = DiskPhase::Completion {
         is_told_whole: false,

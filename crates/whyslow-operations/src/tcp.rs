@@ -18,6 +18,8 @@ pub struct TcpEvent {
     pub remote_address: Option<LabelId>,
     /// It was made, though it may not be known when.
     pub is_made: bool,
+    /// It is known how often the attempt to make it was repeated.
+    pub counts_attempts: bool,
 }
 
 impl TcpEvent {
@@ -32,6 +34,7 @@ impl TcpEvent {
             local_address,
             remote_address,
             is_made: told.connected_ns != 0 || told.flags & TcpReport::EXISTED != 0,
+            counts_attempts: true,
         }
     }
 
@@ -47,6 +50,7 @@ impl TcpEvent {
             local_address,
             remote_address,
             is_made,
+            counts_attempts: false,
         }
     }
 }
@@ -76,11 +80,16 @@ impl Tracker for Connections {
             let _ = self.open.begin(told.number, (thread, *event));
             return;
         }
+        let mut event = *event;
         let thread = match self.open.end(told.number) {
-            Some((thread, _)) => thread,
+            Some((thread, first)) => {
+                // A socket that listened before has counted before.
+                event.told.drops = told.drops.saturating_sub(first.told.drops);
+                thread
+            }
             None => scene.owner(tid),
         };
-        push(scene, thread, event);
+        push(scene, thread, &event);
     }
 
     fn loss(&mut self) {}
@@ -194,11 +203,19 @@ fn push(scene: &mut dyn Scene, thread: u32, event: &TcpEvent) {
     row.set(TcpConnectionRow::window_segments, window);
     let dropped = known(told.drops).filter(|_| is_listening);
     row.set(TcpConnectionRow::dropped, dropped);
+    let backlog = known(told.window).filter(|_| is_listening && told.window != 0);
+    row.set(TcpConnectionRow::backlog, backlog);
+    let repeated = i64::from(told.syn_retransmits);
+    let is_counted = event.counts_attempts && side == TcpSide::Out;
+    let repeated = is_counted.then_some(repeated);
+    row.set(TcpConnectionRow::syn_retransmits, repeated);
     scene.push(thread, &row);
 }
 
 #[cfg(test)]
 mod tests {
+    use whyslow_model::TableRow as _;
+
     use super::*;
 
     fn found(told: &TcpReport) -> TcpResult {
@@ -232,5 +249,94 @@ mod tests {
         let mut pending = ended(0, 0);
         (pending.state, pending.ended_ns) = (SYN_SENT, 0);
         assert_eq!(found(&pending), TcpResult::Pending);
+    }
+
+    /// Keeps the rows of connections.
+    #[derive(Default)]
+    struct Kept(Vec<Vec<i64>>);
+
+    impl Kept {
+        fn cell(&self, name: &str) -> Option<i64> {
+            let columns = TcpConnectionRow::SCHEMA.columns.iter();
+            let at = columns.into_iter().position(|column| column.name == name)?;
+            self.0.last()?.get(at).copied()
+        }
+    }
+
+    impl Scene for Kept {
+        fn ns(&self) -> i64 {
+            100
+        }
+        fn start_ns(&self) -> i64 {
+            0
+        }
+        fn stack(&mut self) -> i64 {
+            0
+        }
+        fn event_thread(&mut self) -> u32 {
+            0
+        }
+        fn owner(&mut self, _: Option<u32>) -> u32 {
+            0
+        }
+        fn thread_of_process(&mut self, _: u32) -> u32 {
+            0
+        }
+        fn thread(&mut self, _: Option<u32>) -> u32 {
+            0
+        }
+        fn known_thread(&self, _: Option<u32>) -> u32 {
+            0
+        }
+        fn file(&self, _: u64) -> Option<whyslow_model::FileId> {
+            None
+        }
+        fn opened(&mut self, _: whyslow_model::FileId, _: u32) {}
+        fn push_cells(&mut self, _: whyslow_model::RawTable, _: u32, cells: &[i64]) {
+            self.0.push(cells.to_vec());
+        }
+        fn problem(&mut self, _: ProblemKind, _: u64, _: &'static str) {}
+    }
+
+    /// Tells of a socket twice: when it was first known, and at its end.
+    fn twice(first: TcpReport, last: TcpReport) -> Kept {
+        let mut kept = Kept::default();
+        let mut connections = Connections::new(8);
+        for told in [first, last] {
+            connections.event(&TcpEvent::of(&told, None, None), &mut kept);
+        }
+        kept
+    }
+
+    #[test]
+    fn what_a_listening_socket_dropped_before_does_not_count() {
+        let at = |is_end: bool, drops: u32| TcpReport {
+            is_end,
+            side: 3,
+            state: 10,
+            drops,
+            window: 5,
+            ..TcpReport::default()
+        };
+        let kept = twice(at(false, 40), at(true, 43));
+        assert_eq!(
+            (kept.cell("dropped"), kept.cell("backlog")),
+            (Some(3), Some(5))
+        );
+    }
+
+    #[test]
+    fn repeated_attempts_are_those_of_the_end_that_connects() {
+        let out = TcpReport {
+            syn_retransmits: 2,
+            ..ended(0, 5)
+        };
+        assert_eq!(
+            twice(TcpReport::default(), out).cell("syn_retransmits"),
+            Some(2)
+        );
+        let within = TcpReport { side: 2, ..out };
+        let kept = twice(TcpReport::default(), within);
+        assert_eq!(kept.cell("syn_retransmits"), Some(whyslow_model::NULL_I64));
     }
 }

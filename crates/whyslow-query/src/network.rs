@@ -95,6 +95,12 @@ pub fn with_port(address: Option<&str>, port: Option<i32>) -> String {
 /// What both ends share: addresses and ports, this end's first.
 type Ends = (Option<LabelId>, Option<i32>, Option<LabelId>, Option<i32>);
 
+/// The most listening sockets that are kept.
+const MOST_LISTENERS: usize = 1 << 14;
+
+/// Addresses of a socket that listens at all addresses.
+const EVERYWHERE: [&str; 2] = ["0.0.0.0", "::"];
+
 /// The processes at the other end of connections within the recorded machine.
 #[derive(Debug, Default)]
 pub struct Peers {
@@ -102,6 +108,10 @@ pub struct Peers {
     ends: HashMap<Ends, Spans>,
     /// The ports at which processes of this machine listened.
     listening: BTreeSet<i32>,
+    /// The sockets there.
+    listeners: Vec<TcpConnectionRow>,
+    /// This machine's own addresses, as far as connections have them.
+    own: BTreeSet<LabelId>,
 }
 
 impl Peers {
@@ -126,8 +136,12 @@ impl Peers {
         let row = &one.row;
         if one.side == TcpSide::Listening {
             self.listening.extend(row.local_port);
+            if self.listeners.len() < MOST_LISTENERS {
+                self.listeners.push(row.clone());
+            }
             return;
         }
+        self.own.extend(row.local_address);
         let Some(process) = row.process else {
             return;
         };
@@ -162,6 +176,25 @@ impl Peers {
             (false, true) => TcpSide::Out,
             _ => TcpSide::Unknown,
         }
+    }
+
+    /// Returns the sockets of this machine that listen where a connection leads: at its address, or at all addresses.
+    pub fn listeners<'p>(
+        &'p self,
+        one: &'p Connection,
+        labels: &'p Labels,
+    ) -> impl Iterator<Item = &'p TcpConnectionRow> {
+        let (address, port) = (one.row.remote_address, one.row.remote_port);
+        let text = labels.get(address).unwrap_or_default();
+        let is_loopback = text.starts_with("127.") || text == "::1";
+        let is_own = is_loopback || address.is_some_and(|id| self.own.contains(&id));
+        let all = self.listeners.iter().filter(move |_| is_own);
+        all.filter(move |row| {
+            let at = labels.get(row.local_address);
+            let fits =
+                row.local_address == address || at.is_some_and(|at| EVERYWHERE.contains(&at));
+            row.local_port == port && port.is_some() && fits
+        })
     }
 
     /// Returns the process at the other end, if that is on this machine.

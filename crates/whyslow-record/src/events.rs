@@ -340,7 +340,7 @@ pub(crate) fn tracepoint(
 }
 
 /// The tracepoints of every recording: kind, group, name, with stack.
-pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 18] = [
+pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 20] = [
     (EventKind::Switch, "sched", "sched_switch", true),
     (EventKind::SwitchBare, "sched", "sched_switch", false),
     (EventKind::Waking, "sched", "sched_waking", true),
@@ -348,6 +348,8 @@ pub(crate) const TRACEPOINTS: [(EventKind, &str, &str, bool); 18] = [
     (EventKind::WakeupNew, "sched", "sched_wakeup_new", true),
     (EventKind::ProcessExec, "sched", "sched_process_exec", false),
     (EventKind::GroupMove, "cgroup", "cgroup_attach_task", false),
+    (EventKind::Operation, "block", "block_rq_insert", false),
+    (EventKind::Operation, "block", "block_rq_requeue", false),
     (EventKind::Operation, "block", "block_rq_issue", false),
     (EventKind::Operation, "block", "block_rq_complete", false),
     (

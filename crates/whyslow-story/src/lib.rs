@@ -27,6 +27,7 @@ pub mod code;
 pub mod command;
 mod copies;
 pub mod crowd;
+pub mod disks;
 pub mod files;
 pub mod goroutines;
 pub mod held_up;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use whyslow_model::tables::TcpConnectionRow;
 use whyslow_model::{Capability, ProcessId, TcpResult, TcpSide, ThreadId};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
@@ -57,6 +58,8 @@ pub struct Question {
     pub server: Option<String>,
     /// When, nanoseconds since the trace's start.
     pub time_ns: i64,
+    /// How long until the answer, nanoseconds; `None` if none came.
+    pub took_ns: Option<i64>,
     /// Whether an answer came, whatever it says.
     pub is_answered: bool,
     /// Whether the answer says that there is no such name.
@@ -76,6 +79,30 @@ pub struct Talk {
     pub local: String,
     /// The process there, if it is on this machine.
     pub peer: Option<ProcessId>,
+    /// The socket that listens there, if it is on this machine and dropped connections.
+    pub overflowed: Option<Overflowed>,
+}
+
+/// A listening socket that dropped connections: its queue was full.
+#[derive(Debug, Clone, Copy)]
+pub struct Overflowed {
+    /// Whose it is.
+    pub process: Option<ProcessId>,
+    /// How many connections may wait there to be accepted.
+    pub backlog: Option<i64>,
+    /// How many attempts to connect it dropped.
+    pub dropped: i64,
+}
+
+impl Overflowed {
+    fn of(row: &TcpConnectionRow) -> Option<Self> {
+        let dropped = row.dropped.filter(|&dropped| dropped > 0)?;
+        Some(Self {
+            process: row.process,
+            backlog: row.backlog,
+            dropped,
+        })
+    }
 }
 
 /// A request is sent in a few pieces. A program that sends more and gets no answer expects none, such as one
@@ -110,6 +137,17 @@ impl Talk {
     /// Returns whether the peer refused it.
     pub fn is_refused(&self) -> bool {
         self.connection.result == TcpResult::Refused
+    }
+
+    /// Returns when its attempts to connect were dropped by a full queue, if they were repeated.
+    pub fn queued(&self) -> Option<(i64, i64)> {
+        let row = &self.connection.row;
+        let is_repeated = row.syn_retransmits.is_some_and(|count| count > 0);
+        let is_queued = self.connection.side == TcpSide::Out && is_repeated;
+        self.overflowed.filter(|_| is_queued)?;
+        let until = row.connect_ns.map(|ns| row.open_ns.saturating_add(ns));
+        let until_ns = until.unwrap_or_else(|| self.connection.end_ns());
+        Some((row.open_ns, until_ns))
     }
 
     /// Returns whether the attempt to connect got no answer.
@@ -150,11 +188,16 @@ impl Network {
             if connection.side == TcpSide::Listening {
                 return;
             }
+            let overflowed = {
+                let mut there = peers.listeners(&connection, &labels);
+                there.find_map(Overflowed::of)
+            };
             network.talks.push(Talk {
                 process,
                 remote: with_port(labels.get(row.remote_address), row.remote_port),
                 local: with_port(labels.get(row.local_address), row.local_port),
                 peer: peers.of(&connection),
+                overflowed,
                 connection,
             });
         })?;
@@ -187,6 +230,7 @@ impl Network {
                     name: name.to_owned(),
                     server: Some(server.to_owned()),
                     time_ns: row.time_ns,
+                    took_ns: row.duration_ns,
                     is_answered: row.response_code.is_some(),
                     is_missing: row.response_code == Some(NO_SUCH_NAME),
                 });
@@ -199,6 +243,7 @@ impl Network {
                     name: name.to_owned(),
                     server: None,
                     time_ns: row.time_ns,
+                    took_ns: Some(row.duration_ns),
                     is_answered: row.result != TRY_AGAIN || row.duration_ns < SHORTEST_WAIT_NS,
                     is_missing: false,
                 });

@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use whyslow_model::{Capability, FileCallFlags, FileId, FileOperation, ProcessId, System};
+use whyslow_model::{
+    Capability, FileCallFlags, FileId, FileOperation, ProcessId, System, ThreadId,
+};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
@@ -63,6 +65,56 @@ pub struct DiskReads {
     pub sum_ns: i64,
     /// How long at least one of them was under way.
     pub any_ns: i64,
+    /// Half of them and more jumped about in their file.
+    pub are_scattered: bool,
+}
+
+/// Where the reads of one file by one thread began.
+#[derive(Debug, Clone, Copy, Default)]
+struct Offsets {
+    count: i64,
+    /// How many began before the one before them.
+    back: i64,
+    last: i64,
+    least: i64,
+    most: i64,
+}
+
+/// At random, half of the reads begin before the one before them; at least one in so many does.
+const GO_BACK: i64 = 4;
+
+/// Reads of a smaller part of a file are near each other.
+const WIDE_BYTES: i64 = 1 << 20;
+
+impl Offsets {
+    fn at(offset: i64) -> Self {
+        Self {
+            last: offset,
+            least: offset,
+            most: offset,
+            ..Self::default()
+        }
+    }
+
+    fn add(&mut self, offset: i64) {
+        self.count = self.count.saturating_add(1);
+        self.back = self.back.saturating_add((offset < self.last).into());
+        self.last = offset;
+        self.least = self.least.min(offset);
+        self.most = self.most.max(offset);
+    }
+
+    fn are_scattered(&self) -> bool {
+        let wide = self.most.saturating_sub(self.least) >= WIDE_BYTES;
+        wide && self.back.saturating_mul(GO_BACK) >= self.count
+    }
+}
+
+/// Returns whether half of all reads and more jumped about.
+fn are_scattered(reads: &HashMap<(FileId, ThreadId), Offsets>, count: i64) -> bool {
+    let scattered = reads.values().filter(|one| one.are_scattered());
+    let scattered = scattered.fold(0_i64, |sum, one| sum.saturating_add(one.count));
+    scattered > 0 && scattered.saturating_mul(2) >= count
 }
 
 /// Calls that may be compared with each other.
@@ -93,6 +145,7 @@ impl SingleCalls {
         let mut folders = ByFolder::default();
         let mut reads = Vec::new();
         let mut disk_reads = DiskReads::default();
+        let mut offsets: HashMap<(FileId, ThreadId), Offsets> = HashMap::new();
         single_file_calls(view, &command.scope(), |call| {
             let Some(ns) = call.duration_ns else {
                 return;
@@ -104,12 +157,17 @@ impl SingleCalls {
                 let bytes = call.disk_bytes.unwrap_or(0).max(0);
                 disk_reads.bytes = disk_reads.bytes.saturating_add(bytes);
                 disk_reads.sum_ns = disk_reads.sum_ns.saturating_add(ns);
+                if let (Some(file), Some(offset)) = (call.file, call.offset_bytes) {
+                    let of_file = offsets.entry((file, call.thread));
+                    of_file.or_insert(Offsets::at(offset)).add(offset);
+                }
             }
             if may_grow {
                 folders.add(&names, call, ns);
             }
         })?;
         disk_reads.any_ns = Spans::new(reads).ns();
+        disk_reads.are_scattered = are_scattered(&offsets, disk_reads.count);
         Ok(Self {
             growing: folders.growing(),
             disk_reads,

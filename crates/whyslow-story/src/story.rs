@@ -15,6 +15,7 @@ use whyslow_query::{Marks, View, marks};
 use crate::calls::Calls;
 use crate::code::Code;
 use crate::command::Command;
+use crate::disks::Disks;
 use crate::files::Files;
 use crate::goroutines;
 use crate::held_up::HeldUp;
@@ -61,6 +62,8 @@ pub struct Story<'a> {
     pub mounts: Mounts,
     /// What it did with files.
     pub files: Files,
+    /// Who used its disks.
+    pub disks: Disks,
     /// What its single calls about files say.
     pub single_calls: SingleCalls,
     /// Whom it talked with.
@@ -121,6 +124,7 @@ impl<'a> Story<'a> {
         let memory = optional(Memory::read(view, facts, command), &mut damaged)?;
         let overhead = optional(Overhead::read(view), &mut damaged)?;
         let single_calls = optional(SingleCalls::read(view, facts, command), &mut damaged)?;
+        let disks = optional(Disks::read(view, facts, command), &mut damaged)?;
         let looks = optional(Looks::read(view), &mut damaged)?;
         let marks = optional(marks::read(view), &mut damaged)?;
         let mut story = Self::along(view, (facts, command), code, classes.rules, path)?;
@@ -135,6 +139,7 @@ impl<'a> Story<'a> {
             memory,
             overhead,
             single_calls,
+            disks,
             rivals,
             held_up,
             damaged,
@@ -172,6 +177,7 @@ impl<'a> Story<'a> {
             looks: Looks::default(),
             overhead: Overhead::default(),
             single_calls: SingleCalls::default(),
+            disks: Disks::default(),
             roles,
             network,
             hot: hot::find(view, command, code, &path)?,

@@ -1,6 +1,6 @@
 //! Finds the path of the wall time: backwards, from the end of the command.
 //!
-//! At the end of the command the path is on its main thread. Where that thread waited and a
+//! At the end of the command the path is on its main thread, or on the last one if that ended by itself before. Where that thread waited and a
 //! thread of the command ended the wait, the path continues with that one, down to where the wait
 //! began: what it did meanwhile explains the wait. Where an interrupt or an outside process ended it,
 //! the wait itself is the explanation. But where no program ended a wait for others (a time limit, or
@@ -10,6 +10,7 @@
 
 mod children;
 mod deadlocks;
+mod last;
 mod ledger;
 mod open;
 mod queues;
@@ -75,7 +76,8 @@ pub fn follow(
         let queues = waits.queues(&walk.threads, &mut walk.ledger);
         walk.ledger.queues(queues);
     }
-    walk.run(command.last_thread, command.span_ns);
+    let last = last::thread(view, facts, command)?;
+    walk.run(last, command.span_ns);
     Ok(walk.ledger.close())
 }
 

@@ -1,5 +1,7 @@
-//! Connections that cost time: nothing listens or answers, Nagle's algorithm delays replies, or packets
-//! are lost.
+//! Connections that cost time: nothing listens or answers, a queue is full, Nagle's algorithm delays replies, or
+//! packets are lost.
+
+mod queue;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,6 +27,10 @@ pub(crate) const DETECTOR: Detector = Detector {
         (
             "no-answer",
             "it connected to an address where nothing answers",
+        ),
+        (
+            queue::CAUSE,
+            "it waited to connect while the listen queue of the server was full",
         ),
         ("packet-loss", "packets were lost and retransmitted"),
     ],
@@ -55,7 +61,8 @@ const MUCH: f64 = 10.0;
 fn find(story: &Story<'_>) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = refused(story).into_iter().map(|(_, draft)| draft).collect();
     drafts.extend(by_peer(story).into_iter().filter_map(|talks| {
-        unanswered(story, &talks)
+        queue::full(story, &talks)
+            .or_else(|| unanswered(story, &talks))
             .or_else(|| held(story, &talks))
             .or_else(|| lost(story, &talks))
     }));
@@ -187,13 +194,29 @@ fn unanswered(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
     if share(within.ns(), story.own_ns()) < MUCH {
         return None;
     }
+    let on = connecting(story, talks, &Talk::is_unanswered, &within);
+    let draft = draft(story, "no-answer", talks, (on, tries), Confidence::Likely)?
+        .claim(match tries {
+            1 => " tried to connect to {object}, and nothing answered: {share} of the time",
+            _ => " tried to connect to {object} {count} times, and nothing answered: {share} of the time",
+        })
+        .advise("Check that the other end is reachable; a firewall that drops packets looks like this.");
+    Some(draft)
+}
+
+/// Returns when the path waited until some of these connections were made, within the time that took.
+fn connecting(
+    story: &Story<'_>,
+    talks: &Talks<'_>,
+    wanted: &dyn Fn(&Talk) -> bool,
+    within: &Spans,
+) -> Spans {
     // A process with other connections may wait for those.
     let is_alone = story
         .network
-        .is_only_peer(talks.process, talks.remote, &within);
-    let threads: BTreeSet<_> = waiting()
-        .filter_map(|talk| talk.connection.row.thread)
-        .collect();
+        .is_only_peer(talks.process, talks.remote, within);
+    let made = talks.all.iter().filter(|talk| wanted(talk));
+    let threads: BTreeSet<_> = made.filter_map(|talk| talk.connection.row.thread).collect();
     let waits = |step: &Step| match step.what {
         What::Wait(at) => {
             let group = story.path.waits.get(at);
@@ -206,14 +229,7 @@ fn unanswered(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
         }
         _ => false,
     };
-    let on = story.path.when(waits).common(&within);
-    let draft = draft(story, "no-answer", talks, (on, tries), Confidence::Likely)?
-        .claim(match tries {
-            1 => " tried to connect to {object}, and nothing answered: {share} of the time",
-            _ => " tried to connect to {object} {count} times, and nothing answered: {share} of the time",
-        })
-        .advise("Check that the other end is reachable; a firewall that drops packets looks like this.");
-    Some(draft)
+    story.path.when(waits).common(within)
 }
 
 /// The last part of each request was held back until the part before had been acknowledged.
@@ -303,7 +319,7 @@ fn draft(
     }
     // Few calls are sampled, and each attempt makes several.
     let calls: &[&[i32]] = match cause {
-        "connect-refused" | "no-answer" => &[&CONNECT, &ATTEMPTS],
+        "connect-refused" | "no-answer" | queue::CAUSE => &[&CONNECT, &ATTEMPTS],
         _ => &[&TALKS],
     };
     let process = story.facts.process(talks.process)?;
@@ -330,7 +346,9 @@ fn draft(
             false => "{process}",
         })
         .rows("tcp_connection", (ns, count), query);
-    let peer = talks.all.iter().find_map(|talk| talk.peer);
+    let listener = |talk: &Talk| talk.overflowed.and_then(|one| one.process);
+    let mut peers = talks.all.iter();
+    let peer = peers.find_map(|talk| talk.peer.or_else(|| listener(talk)));
     let peer = peer.filter(|&id| id != talks.process);
     let draft = match peer.and_then(|id| story.facts.process(id)) {
         Some(peer) => draft.fact("peer", Value::Process(called::with_pid(peer))),

@@ -143,8 +143,18 @@ fn a_folder_whose_calls_cost_the_same_or_wait_is_not_blamed() {
     assert!(!is_named(calls(open, spread, rising, none)));
 }
 
+/// Every 128 KiB of a file, in order.
+fn in_order(at: i64) -> i64 {
+    at * (128 << 10)
+}
+
+/// Records of a file of 4 MB, at random.
+fn at_random(at: i64) -> i64 {
+    at * 7919 % 1000 * 4096
+}
+
 /// A program that reads from a disk: `at_a_time` reads are under way at any moment, of `bytes` each.
-fn disk_reads(at_a_time: i64, bytes: i64) -> Literal {
+fn disk_reads(at_a_time: i64, bytes: i64, offset: impl Fn(i64) -> i64) -> Literal {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
     trace.stack(
@@ -161,7 +171,7 @@ fn disk_reads(at_a_time: i64, bytes: i64) -> Literal {
         operation: FileOperation::Read.code(),
         call: PREAD,
         flags: FileCallFlags::DISK.0,
-        offset_bytes: Some(at * 7919 % 1000 * 4096),
+        offset_bytes: Some(offset(at)),
         asked_bytes: Some(4096),
         bytes: Some(4096),
         disk_bytes: Some(bytes),
@@ -222,19 +232,50 @@ fn counters_at_their_end_are_no_reason_to_stop() {
 #[test]
 fn small_reads_one_after_the_other_are_told_from_many_at_a_time_and_large_ones() {
     says(
-        &explain_pid(&disk_reads(1, 16 << 10), 100),
+        &explain_pid(&disk_reads(1, 16 << 10, in_order), 100),
         &[
             "It read from the disk piece by piece, one read after the other: 90 % of the time",
             "100 reads went to the disk, 16 kB on average, and took 9 ms each; only one was under way at a time.",
             "Ask for several parts at once",
         ],
     );
-    for other in [disk_reads(4, 16 << 10), disk_reads(1, 1 << 20)] {
+    let large = disk_reads(1, 1 << 20, at_random);
+    for other in [disk_reads(4, 16 << 10, in_order), large] {
         let answer = explain_pid(&other, 100);
         says(
             &answer,
             &["It read data that was not in memory: 90 % of the time"],
         );
         assert!(!answer.contains("at once"), "{answer}");
+    }
+}
+
+#[test]
+fn small_reads_at_random_offsets_are_told_from_reads_in_order() {
+    says(
+        &explain_pid(&disk_reads(1, 4 << 10, at_random), 100),
+        &[
+            "It read small pieces from the disk at random offsets, one after the other: 90 % of the time",
+            "100 reads went to the disk, 4 kB on average, and took 9 ms each; only one was under way at a time.",
+            "Sort them by offset",
+        ],
+    );
+    says(
+        &explain_pid(&disk_reads(4, 4 << 10, at_random), 100),
+        &[
+            "It read small pieces from the disk at random offsets: 90 % of the time",
+            "400 reads went to the disk, 4 kB on average, and took 9 ms each.",
+        ],
+    );
+    // One that starts from the beginning now and then reads in order, and so does one that reads backwards within
+    // what the system reads at once.
+    let rounds = |at: i64| in_order(at % 20);
+    let nearby = |at: i64| at * 7919 % 100 * 4096;
+    for other in [
+        disk_reads(1, 4 << 10, rounds),
+        disk_reads(1, 4 << 10, nearby),
+    ] {
+        let answer = explain_pid(&other, 100);
+        assert!(!answer.contains("random"), "{answer}");
     }
 }

@@ -38,6 +38,10 @@ pub struct DiskEvent {
 /// Whether a request begins or ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiskPhase {
+    /// It is put into the disk's queue. Who takes it out may be any thread.
+    Insertion,
+    /// The driver had no room for it: it will be issued again.
+    Return,
     /// It is given to the disk's driver.
     Issue,
     /// It is complete, at least in part.
@@ -114,6 +118,8 @@ impl DiskRequest {
 /// The requests that are under way.
 #[derive(Debug)]
 pub(crate) struct Disks {
+    /// In a disk's queue: when they were put there, and the thread that did it.
+    queued: Pairs<RequestKey, (i64, u32)>,
     open: Pairs<RequestKey, Issued>,
     /// Completions with too little data for a row without their issue.
     without_issue: u64,
@@ -132,7 +138,12 @@ struct Issued {
     done_bytes: i64,
     /// Events have been lost since: a completion may belong to a similar request.
     is_in_doubt: bool,
+    /// The driver has returned it, and will get it again.
+    is_returned: bool,
 }
+
+/// A request leaves its queue sooner than this; one that does not was merged with another one, and this is a new one.
+const QUEUED_NS: i64 = 5_000_000_000;
 
 /// How a request ended, as far as known.
 #[derive(Debug, Clone, Copy, Default)]
@@ -147,6 +158,7 @@ impl Tracker for Disks {
 
     fn new(most_open: u32) -> Self {
         Self {
+            queued: Pairs::new(most_open),
             open: Pairs::new(most_open),
             without_issue: 0,
         }
@@ -154,14 +166,31 @@ impl Tracker for Disks {
 
     fn event(&mut self, disk: &DiskEvent, scene: &mut dyn Scene) {
         match disk.phase {
+            DiskPhase::Insertion => self.inserted(disk, scene),
+            DiskPhase::Return => {
+                if let Some(issued) = self.open.get_mut(disk.key) {
+                    issued.is_returned = !issued.is_in_doubt;
+                }
+            }
             DiskPhase::Issue => {
+                if let Some(issued) = self.open.get_mut(disk.key)
+                    && issued.is_returned
+                {
+                    issued.is_returned = false;
+                    return;
+                }
+                let own = (scene.ns(), scene.thread(disk.tid));
+                let queued = self.queued.end(disk.key);
+                let queued = queued.filter(|(ns, _)| own.0.saturating_sub(*ns) < QUEUED_NS);
+                let (ns, thread) = queued.unwrap_or(own);
                 let issued = Issued {
-                    ns: scene.ns(),
-                    thread: scene.thread(disk.tid),
+                    ns,
+                    thread,
                     stack: scene.stack(),
                     request: disk.request,
                     done_bytes: 0,
                     is_in_doubt: false,
+                    is_returned: false,
                 };
                 self.begin(disk.key, issued, scene);
             }
@@ -185,6 +214,8 @@ impl Tracker for Disks {
     }
 
     fn loss(&mut self) {
+        // Who took them out of the queue may have been missed.
+        self.queued.take();
         self.open
             .open()
             .for_each(|issued| issued.is_in_doubt = true);
@@ -215,6 +246,19 @@ impl Tracker for Disks {
 }
 
 impl Disks {
+    /// Takes a request that is put into its disk's queue, unless it was issued before and comes back.
+    fn inserted(&mut self, disk: &DiskEvent, scene: &mut dyn Scene) {
+        if self
+            .open
+            .get_mut(disk.key)
+            .is_some_and(|one| one.is_returned)
+        {
+            return;
+        }
+        let thread = scene.thread(disk.tid);
+        let _ = self.queued.begin(disk.key, (scene.ns(), thread));
+    }
+
     /// Begins a request; a similar one that never ended becomes a row now.
     fn begin(&mut self, key: RequestKey, issued: Issued, scene: &mut dyn Scene) {
         if let Some(lost) = self.open.begin(key, issued) {
@@ -250,6 +294,7 @@ impl Disks {
                     request: disk.request,
                     done_bytes: 0,
                     is_in_doubt: false,
+                    is_returned: false,
                 };
                 (issued, Some(ns.saturating_sub(issue_ns)))
             }

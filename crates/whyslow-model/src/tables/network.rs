@@ -83,6 +83,10 @@ table! {
         window_segments: Option<i64>,
         /// Listening sockets: connections that were dropped, most often because the queue was full.
         dropped: Option<i64>,
+        /// Listening sockets: how many connections may wait to be accepted (the backlog); null where that was not recorded.
+        backlog: Option<i64>,
+        /// How often the attempt to connect (SYN) was repeated, because no answer came; null where that was not recorded.
+        syn_retransmits: Option<i64>,
     }
 }
 

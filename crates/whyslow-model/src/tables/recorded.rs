@@ -79,7 +79,7 @@ capabilities! {
 table! {
     /// One request to a disk, from its issue to its completion.
     DiskIoRow DISK_IO "disk_io" Raw optional {
-        /// When it was issued: given to the disk's driver; one that is older than the trace begins with it.
+        /// When it was issued: put into the disk's queue, as far as that was recorded, else given to the disk's driver; one that is older than the trace begins with it.
         issue_ns: i64,
         /// The process that issued it (a kernel worker for data that is written back later); null where not known.
         process: Option<ProcessId>,

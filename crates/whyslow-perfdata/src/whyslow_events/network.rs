@@ -23,7 +23,7 @@ const AF_INET6: u16 = 10;
 /// | 8, 12 | 4 | `pid`, `tid` |
 /// | 16 | 8 | `number` |
 /// | 24, 32, 40 | 8 | `opened_ns`, `connected_ns`, `ended_ns` |
-/// | 48, 49, 50 | 1 | `side`, `state`, `flags` |
+/// | 48, 49, 50, 51 | 1 | `side`, `state`, `flags`, `syn_retransmits` |
 /// | 52 | 4 | `error` |
 /// | 56, 72 | 16 | `local`, `remote` |
 /// | 88, 96 | 8 | `sent_bytes`, `received_bytes` |
@@ -62,6 +62,8 @@ pub struct TcpReport {
     pub state: u8,
     /// Bits: [`TcpReport::EXISTED`] and the constants after it.
     pub flags: u8,
+    /// How often its attempt to connect (SYN) was repeated; 255: that often or more.
+    pub syn_retransmits: u8,
     /// The error that ended it; 0: none.
     pub error: u32,
     /// Its own address: the first 4 bytes for IPv4.
@@ -103,7 +105,8 @@ pub struct TcpReport {
     pub answer_ns: u64,
     /// The kernel's last smoothed round-trip time; 0: not known.
     pub rtt_us: u32,
-    /// How many segments the kernel would have sent at a time.
+    /// How many segments the kernel would have sent at a time; of a listening socket: how many connections may
+    /// wait to be accepted.
     pub window: u32,
 }
 
@@ -146,6 +149,7 @@ impl TcpReport {
             side: byte(48)?,
             state: byte(49)?,
             flags: byte(50)?,
+            syn_retransmits: byte(51)?,
             error: half(52)?,
             local: address(bytes, 56)?,
             remote: address(bytes, 72)?,
@@ -307,6 +311,7 @@ mod tests {
         assert!(report.is_end);
         assert_eq!(report.local_port, u16::from_le_bytes([4, 5]));
         assert_eq!((report.side, report.state, report.flags), (48, 49, 50));
+        assert_eq!(report.syn_retransmits, 51);
         assert_eq!((report.local[0], report.remote[15]), (56, 87));
         assert_eq!(report.window.to_le_bytes(), [188, 189, 190, 191]);
         assert_eq!(TcpReport::decode(&bytes[..191], ENDIAN), None);

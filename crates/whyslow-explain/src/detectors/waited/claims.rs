@@ -35,8 +35,7 @@ pub(super) fn claim(
             " flushed its data to disk {calls} times ({call}): {share} of the time"
         }
         "fsync" => " flushed its data to disk (fsync): {share} of the time",
-        "cold-read" if cold::are_one_by_one(story, groups) => cold::CLAIM,
-        "cold-read" => " read data that was not in memory: {share} of the time",
+        "cold-read" => cold::claim(story, groups),
         "startup" => " loaded its program, which was not in memory: {share} of the time",
         COPY_UP => {
             " copied whole files to the upper layer of an overlay file system before changing them: {share} of the time"

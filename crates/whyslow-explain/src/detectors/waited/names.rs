@@ -1,8 +1,9 @@
 //! Which names it looked up at a name server, and with what result.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::ThreadId;
+use whyslow_query::spans::Spans;
 
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
@@ -27,12 +28,28 @@ struct Searched<'a> {
     name: &'a str,
     domain: &'a str,
     server: Option<&'a str>,
+    /// How long they took until their answers.
+    took_ns: i64,
+}
+
+/// A name server that never answers, of several.
+struct Silent<'a> {
+    server: &'a str,
+    /// One that answers.
+    other: &'a str,
+    count: i64,
+    /// How long it was waited for before another was asked.
+    took_ns: i64,
 }
 
 /// Adds the name that was asked for most, and the server.
 pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Draft {
-    let asked = questions(story, groups);
-    if let Some(searched) = searched(&asked) {
+    let questions = questions(story, groups);
+    let asked = sums(&questions);
+    if let Some(silent) = silent(&questions) {
+        return with_silent(&silent, draft);
+    }
+    if let Some(searched) = searched(&questions, &asked) {
         return with_search(&searched, draft);
     }
     let all = asked.len();
@@ -77,6 +94,20 @@ pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Dra
     }
 }
 
+/// Adds that one of several name servers never answers.
+fn with_silent(silent: &Silent<'_>, draft: Draft) -> Draft {
+    draft
+        .fact("server", Value::Text(silent.server.to_owned()))
+        .fact("other-server", Value::Text(silent.other.to_owned()))
+        .fact("questions", Value::Count(silent.count))
+        .fact("waiting", Value::Time(silent.took_ns))
+        .detail(Message::new(match silent.count {
+            1 => "It asked {server} first, which did not answer; after {waiting} it asked {other-server}, which does.",
+            _ => "It asked {server} {questions} times, which never answered, and waited {waiting} for it; {other-server} answers.",
+        }))
+        .advise("Take {server} out of /etc/resolv.conf (nameserver), or list it after {other-server}; timeout there is how long it is waited for.")
+}
+
 /// Adds that search domains were appended.
 fn with_search(searched: &Searched<'_>, draft: Draft) -> Draft {
     let draft = draft
@@ -84,10 +115,12 @@ fn with_search(searched: &Searched<'_>, draft: Draft) -> Draft {
         .fact("domain", Value::Text(searched.domain.to_owned()))
         .fact("questions", Value::Count(searched.all))
         .fact("searches", Value::Count(searched.count))
+        .fact("searching", Value::Time(searched.took_ns))
         .detail(Message::new(
             "{searches} of {questions} queries were for names that do not exist: {name} and others with a search domain appended, such as {domain}.",
         ))
-        .advise("End such names with a dot, or lower ndots in /etc/resolv.conf, so that the name itself is looked up first.");
+        .detail(Message::new("Their answers took {searching} in all."))
+        .advise("End such names with a dot, or lower ndots in /etc/resolv.conf, so that the name itself is looked up first; search there lists the domains.");
     match searched.server {
         Some(server) => draft.fact("server", Value::Text(server.to_owned())),
         None => draft,
@@ -96,8 +129,12 @@ fn with_search(searched: &Searched<'_>, draft: Draft) -> Draft {
 
 /// Finds queries for a nonexistent name with a suffix, where the name itself was asked for as well and
 /// exists.
-fn searched<'a>(asked: &BTreeMap<Key<'a>, Asked>) -> Option<Searched<'a>> {
+fn searched<'a>(
+    questions: &[&'a Question],
+    asked: &BTreeMap<Key<'a>, Asked>,
+) -> Option<Searched<'a>> {
     let mut bases: BTreeMap<&str, (i64, &str, Option<&str>)> = BTreeMap::new();
+    let mut tried: BTreeSet<Key<'_>> = BTreeSet::new();
     for (&(name, server), sum) in asked.iter().filter(|(_, sum)| sum.missing == sum.count) {
         let exists = |base: &str| {
             let known = asked.get(&(base, server));
@@ -108,13 +145,18 @@ fn searched<'a>(asked: &BTreeMap<Key<'a>, Asked>) -> Option<Searched<'a>> {
         if let Some((base, domain)) = parts.find(|(base, _)| exists(base)) {
             let of_base = bases.entry(base).or_insert((0, domain, server));
             of_base.0 += sum.count;
+            tried.insert((name, server));
         }
     }
     let count = bases.values().map(|(count, ..)| count).sum();
     let all = asked.values().map(|sum| sum.count).sum();
     let most = bases.into_iter().max_by_key(|(_, (count, ..))| *count);
     let (name, (_, domain, server)) = most.filter(|_| count * 2 >= all)?;
+    let tried = questions.iter().filter(|one| tried.contains(&key(one)));
+    let took =
+        tried.filter_map(|one| Some((one.time_ns, one.time_ns.saturating_add(one.took_ns?))));
     Some(Searched {
+        took_ns: Spans::new(took).ns(),
         count,
         all,
         name,
@@ -123,11 +165,59 @@ fn searched<'a>(asked: &BTreeMap<Key<'a>, Asked>) -> Option<Searched<'a>> {
     })
 }
 
+/// Finds a name server that never answered, where another one did; `None` if all answered, or none did.
+fn silent<'a>(questions: &[&'a Question]) -> Option<Silent<'a>> {
+    let mut servers: BTreeMap<&str, Vec<&Question>> = BTreeMap::new();
+    for one in questions {
+        servers.entry(one.server.as_deref()?).or_default().push(one);
+    }
+    let answers = |all: &[&Question]| all.iter().filter(|one| one.is_answered).count();
+    let (other, _) = servers.iter().max_by_key(|(_, all)| answers(all))?;
+    let dead = servers.iter().filter(|(_, all)| answers(all) == 0);
+    let (server, all) = dead.max_by_key(|(_, all)| all.len())?;
+    let took_ns = until_another(questions, server).ns();
+    (other != server && took_ns > 0).then_some(Silent {
+        server,
+        other,
+        count: i64::try_from(all.len()).unwrap_or(i64::MAX),
+        took_ns,
+    })
+}
+
+/// Returns the times from each query to a server until its thread asked another one.
+fn until_another(questions: &[&Question], server: &str) -> Spans {
+    let mut in_order: Vec<_> = questions
+        .iter()
+        .map(|one| {
+            (
+                one.thread,
+                one.time_ns,
+                one.server.as_deref() == Some(server),
+            )
+        })
+        .collect();
+    in_order.sort_unstable();
+    let mut waited = Vec::new();
+    let mut other = None;
+    for (thread, from_ns, is_it) in in_order.into_iter().rev() {
+        match (is_it, other) {
+            (false, _) => other = Some((thread, from_ns)),
+            (true, Some((of, to_ns))) if of == thread => waited.push((from_ns, to_ns)),
+            (true, _) => {}
+        }
+    }
+    Spans::new(waited)
+}
+
 type Key<'a> = (&'a str, Option<&'a str>);
+
+fn key(question: &Question) -> Key<'_> {
+    (question.name.as_str(), question.server.as_deref())
+}
 
 /// Returns what the waiting threads asked for, up to the end of each wait. Calls of the C library count
 /// only if no query to a server is known.
-fn questions<'a>(story: &'a Story<'_>, groups: &[&WaitGroup]) -> BTreeMap<Key<'a>, Asked> {
+fn questions<'a>(story: &'a Story<'_>, groups: &[&WaitGroup]) -> Vec<&'a Question> {
     let mut until: BTreeMap<ThreadId, i64> = BTreeMap::new();
     for step in &story.path.steps {
         let is_it = match step.what {
@@ -149,10 +239,16 @@ fn questions<'a>(story: &'a Story<'_>, groups: &[&WaitGroup]) -> BTreeMap<Key<'a
     };
     let all = || story.network.questions.iter().filter(waited);
     let has_servers = all().any(|one| one.server.is_some());
+    all()
+        .filter(|one| one.server.is_some() == has_servers)
+        .collect()
+}
+
+/// Sums queries by name and server.
+fn sums<'a>(questions: &[&'a Question]) -> BTreeMap<Key<'a>, Asked> {
     let mut asked: BTreeMap<Key<'_>, Asked> = BTreeMap::new();
-    for one in all().filter(|one| one.server.is_some() == has_servers) {
-        let key = (one.name.as_str(), one.server.as_deref());
-        let sum = asked.entry(key).or_insert(Asked {
+    for one in questions {
+        let sum = asked.entry(key(one)).or_insert(Asked {
             since_ns: one.time_ns,
             ..Asked::default()
         });

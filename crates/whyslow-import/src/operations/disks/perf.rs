@@ -10,6 +10,22 @@ use crate::payload::perf::{Place, TextPlace, Tracepoint, place, text};
 /// The tracepoints that are read.
 pub(super) const TRACEPOINTS: &[source::Tracepoint] = &[
     source::Tracepoint {
+        name: "block:block_rq_insert",
+        is_needed: false,
+        decoder: |format| {
+            let fields = DiskFields::of(format)?;
+            Some(Box::new(move |of| fields.event(of, DiskPhase::Insertion)))
+        },
+    },
+    source::Tracepoint {
+        name: "block:block_rq_requeue",
+        is_needed: false,
+        decoder: |format| {
+            let fields = DiskFields::of(format)?;
+            Some(Box::new(move |of| fields.event(of, DiskPhase::Return)))
+        },
+    },
+    source::Tracepoint {
         name: "block:block_rq_issue",
         is_needed: true,
         decoder: |format| {
@@ -30,7 +46,7 @@ pub(super) const TRACEPOINTS: &[source::Tracepoint] = &[
 /// Bytes per sector, whatever the disk's own size is.
 const SECTOR_BYTES: i64 = 512;
 
-/// Fields of `block:block_rq_issue` and `block:block_rq_complete`.
+/// Fields of the tracepoints above.
 #[derive(Debug, Clone, Copy)]
 struct DiskFields {
     dev: Place,
@@ -162,7 +178,7 @@ mod tests {
     #[test]
     fn a_completion_is_read_as_the_format_says() {
         let format = TraceFormat::parse("block", COMPLETION).unwrap();
-        let [_, completion] = TRACEPOINTS else {
+        let [.., completion] = TRACEPOINTS else {
             unreachable!()
         };
         let decoder = (completion.decoder)(&format).unwrap();

@@ -49,6 +49,8 @@ fn end(owner: (u32, u32), side: TcpSide, result: TcpResult) -> TcpConnectionRow 
         round_trip_ns: None,
         window_segments: None,
         dropped: None,
+        backlog: None,
+        syn_retransmits: Some(0),
     }
 }
 

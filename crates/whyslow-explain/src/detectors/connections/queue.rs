@@ -1,0 +1,58 @@
+//! Attempts to connect that were dropped because the queue of the listening socket was full: the system repeats them
+//! after a second, then after longer pauses.
+
+use whyslow_query::spans::Spans;
+
+use super::{MUCH, Talks, connecting, draft};
+use crate::detector::Draft;
+use crate::finding::{Confidence, Message, Value};
+use whyslow_story::network::Talk;
+use whyslow_story::story::{Story, share};
+
+pub(super) const CAUSE: &str = "listen-queue";
+
+/// It waited to connect while the queue of a server on this machine was full.
+pub(super) fn full(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
+    let is_queued = |talk: &Talk| talk.queued().is_some();
+    let count = talks.count(is_queued);
+    let within = Spans::new(talks.all.iter().filter_map(|talk| talk.queued()));
+    if share(within.ns(), story.own_ns()) < MUCH {
+        return None;
+    }
+    let on = connecting(story, talks, &is_queued, &within);
+    let mut all = talks.all.iter().filter(|talk| is_queued(talk));
+    let overflowed = all.next()?.overflowed?;
+    let repeats = talks.sum(|talk| match is_queued(talk) {
+        true => talk.connection.row.syn_retransmits.unwrap_or(0),
+        false => 0,
+    });
+    // Each repetition answers a packet that was dropped.
+    let confidence = match overflowed.dropped >= repeats {
+        true => Confidence::Certain,
+        false => Confidence::Likely,
+    };
+    let draft = draft(story, CAUSE, talks, (on, count), confidence)?
+        .fact("repeats", Value::Count(repeats))
+        .fact("dropped", Value::Count(overflowed.dropped));
+    let has_peer = draft.facts.iter().any(|(name, _)| *name == "peer");
+    let draft = draft.claim(match has_peer {
+        true => " waited to connect to {object}: the listen queue of {peer} was full",
+        false => " waited to connect to {object}: the listen queue there was full",
+    });
+    let draft = match overflowed.backlog {
+        Some(backlog) => draft
+            .fact("backlog", Value::Count(backlog))
+            .claim(" (backlog {backlog})"),
+        None => draft,
+    };
+    Some(
+        draft
+            .claim(": {share} of the time")
+            .detail(Message::new(match (count, repeats) {
+                (1, 1) => "The system repeated its attempt (SYN) once, after a second.",
+                (1, _) => "The system repeated its attempt (SYN) {repeats} times, first after a second.",
+                _ => "{count} attempts (SYN) were dropped at first; the system repeats each after a second or more, {repeats} times in all.",
+            }))
+            .advise("Accept connections sooner, in a thread that does nothing else, or pass a larger backlog to listen (at most net.core.somaxconn)."),
+    )
+}

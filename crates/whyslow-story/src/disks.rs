@@ -1,0 +1,218 @@
+//! Requests to disks while the command ran: those of its own, and those of others on the same disk.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::{Capability, DiskOperation, FileOperation, ProcessId};
+use whyslow_query::View;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::file_calls::counted_file_calls;
+use whyslow_query::rows::disk_requests;
+use whyslow_query::scope::Scope;
+use whyslow_query::spans::Spans;
+
+use crate::command::Command;
+use crate::recorded::recorder;
+
+/// How many requests are looked at; more would explain no more.
+const MOST: usize = 1 << 20;
+
+/// Fewer requests of the command say nothing about how long one takes.
+const FEW: usize = 10;
+
+/// Requests to disks while the command ran; none where they were not recorded.
+#[derive(Debug, Default)]
+pub struct Disks {
+    requests: Vec<Request>,
+    /// Bytes that each process wrote to files meanwhile.
+    written: BTreeMap<ProcessId, i64>,
+    recorder: Option<ProcessId>,
+}
+
+/// Whose a request is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    /// The command's.
+    Own,
+    /// Another process's.
+    Other(ProcessId),
+    /// Data that a worker of the kernel writes back later, for whoever wrote it.
+    WrittenBack,
+    /// Not known, or of the kernel itself.
+    Unknown,
+}
+
+/// One request.
+#[derive(Debug, Clone, Copy)]
+struct Request {
+    whose: Whose,
+    disk: i32,
+    from_ns: i64,
+    to_ns: i64,
+    bytes: i64,
+}
+
+/// A program that used the disk which the command waited for.
+#[derive(Debug, Clone)]
+pub struct Neighbour {
+    /// Its process with the most bytes.
+    pub process: ProcessId,
+    /// How many processes of this name there were.
+    pub processes: i64,
+    /// The disk, as [`whyslow_query::rows::DiskRequest`] has it.
+    pub disk: i32,
+    /// When it had requests there while the command waited.
+    pub when: Spans,
+    /// How many requests it had there then.
+    pub requests: i64,
+    /// Their bytes.
+    pub bytes: i64,
+    /// All requests there then, the command's included.
+    pub all_requests: i64,
+    /// Their bytes.
+    pub all_bytes: i64,
+    /// How long a request of the command typically took while the process had one there, and while it had none; `None`
+    /// where there were too few.
+    pub typical_ns: Option<(i64, i64)>,
+}
+
+impl Disks {
+    /// Reads them.
+    pub fn read(view: View<'_>, facts: &Facts, command: &Command) -> Result<Self, QueryError> {
+        let mut disks = Self::default();
+        if !facts.has(Capability::DiskIo) || !facts.has(Capability::Switches) {
+            return Ok(disks);
+        }
+        let mut scope = Scope::whole(facts);
+        scope.window_ns = Some(command.span_ns);
+        disk_requests(view, &scope, true, |request| {
+            let (Some(disk), Some(to_ns)) = (request.disk, request.end_ns) else {
+                return;
+            };
+            if disks.requests.len() >= MOST {
+                return;
+            }
+            let process = request.process;
+            let is_kernel = process
+                .and_then(|id| facts.process(id))
+                .is_none_or(|row| row.is_kernel != 0);
+            let whose = match process {
+                Some(id) if command.has_process(id) => Whose::Own,
+                Some(id) if !is_kernel => Whose::Other(id),
+                _ if request.operation == DiskOperation::Write => Whose::WrittenBack,
+                _ => Whose::Unknown,
+            };
+            disks.requests.push(Request {
+                whose,
+                disk,
+                from_ns: request.start_ns,
+                to_ns,
+                bytes: request.size_bytes,
+            });
+        })?;
+        disks.recorder = recorder(view, facts)?;
+        let is_back = |one: &Request| one.whose == Whose::WrittenBack;
+        if disks.requests.iter().any(is_back) && facts.has(Capability::Files) {
+            let written = &mut disks.written;
+            counted_file_calls(view, &scope, |calls| {
+                if calls.operation == FileOperation::Write {
+                    let sum = written.entry(calls.process).or_default();
+                    *sum = sum.saturating_add(calls.sum.bytes.unwrap_or(0).max(0));
+                }
+            })?;
+        }
+        Ok(disks)
+    }
+
+    /// Returns the other program that had requests at the command's disk for most of the time that it waited.
+    pub fn neighbour(&self, facts: &Facts, command: &Command, waited: &Spans) -> Option<Neighbour> {
+        let disk = self.disk(waited)?;
+        let writer = self.writer(command);
+        let there = self.requests.iter().filter(|one| one.disk == disk);
+        let there = there.filter(|one| waited.within(one.from_ns, one.to_ns) > 0);
+        let mut all: (i64, i64) = (0, 0);
+        let mut others: BTreeMap<&str, Vec<(ProcessId, &Request)>> = BTreeMap::new();
+        for one in there {
+            all = (all.0.saturating_add(1), all.1.saturating_add(one.bytes));
+            let whose = match one.whose {
+                Whose::Other(process) => Some(process),
+                Whose::WrittenBack => writer,
+                Whose::Own | Whose::Unknown => None,
+            };
+            let process = whose.filter(|&id| Some(id) != self.recorder);
+            if let Some(process) = process
+                && let Some(row) = facts.process(process)
+            {
+                others.entry(&row.name).or_default().push((process, one));
+            }
+        }
+        let spans = |all: &[(ProcessId, &Request)]| {
+            Spans::new(all.iter().map(|(_, one)| (one.from_ns, one.to_ns)))
+        };
+        let most = others.into_values().map(|all| (spans(&all), all));
+        let (busy, own) = most.max_by_key(|(busy, _)| busy.overlap(waited))?;
+        let mut bytes: BTreeMap<ProcessId, i64> = BTreeMap::new();
+        for (process, one) in &own {
+            let sum = bytes.entry(*process).or_default();
+            *sum = sum.saturating_add(one.bytes);
+        }
+        let (&process, _) = bytes.iter().max_by_key(|&(_, &bytes)| bytes)?;
+        Some(Neighbour {
+            process,
+            processes: i64::try_from(bytes.len()).unwrap_or(i64::MAX),
+            disk,
+            when: busy.common(waited),
+            requests: i64::try_from(own.len()).unwrap_or(i64::MAX),
+            bytes: bytes.into_values().fold(0, i64::saturating_add),
+            all_requests: all.0,
+            all_bytes: all.1,
+            typical_ns: self.typical(disk, &busy),
+        })
+    }
+
+    /// Returns the disk that the command's requests were at for most of the time that it waited; without any, the one
+    /// that was busiest then, because the kernel may write for it.
+    fn disk(&self, waited: &Spans) -> Option<i32> {
+        let most = |wanted: &dyn Fn(&Request) -> bool| {
+            let mut sums: BTreeMap<i32, i64> = BTreeMap::new();
+            for one in self.requests.iter().filter(|one| wanted(one)) {
+                let sum = sums.entry(one.disk).or_default();
+                *sum = sum.saturating_add(waited.within(one.from_ns, one.to_ns));
+            }
+            let most = sums.into_iter().filter(|&(_, ns)| ns > 0);
+            most.max_by_key(|&(_, ns)| ns).map(|(disk, _)| disk)
+        };
+        most(&|one| one.whose == Whose::Own).or_else(|| most(&|_| true))
+    }
+
+    /// Returns the process whose data the kernel writes back, if that is clear: it wrote more than all others together.
+    fn writer(&self, command: &Command) -> Option<ProcessId> {
+        let all = self
+            .written
+            .values()
+            .fold(0, |sum: i64, &bytes| sum.saturating_add(bytes));
+        let most = self.written.iter().max_by_key(|&(_, &bytes)| bytes);
+        let (&process, _) = most.filter(|&(_, &bytes)| bytes.saturating_mul(2) > all)?;
+        (!command.has_process(process)).then_some(process)
+    }
+
+    /// Returns how long requests of the command took while another had one there, and while it had none.
+    fn typical(&self, disk: i32, busy: &Spans) -> Option<(i64, i64)> {
+        let (mut within, mut without) = (Vec::new(), Vec::new());
+        let own = self.requests.iter();
+        for one in own.filter(|one| one.disk == disk && one.whose == Whose::Own) {
+            let ns = one.to_ns.saturating_sub(one.from_ns);
+            match busy.within(one.from_ns, one.to_ns) > 0 {
+                true => within.push(ns),
+                false => without.push(ns),
+            }
+        }
+        Some((median(within)?, median(without)?))
+    }
+}
+
+/// Returns the middle one of some times; `None` if there are too few.
+fn median(mut times: Vec<i64>) -> Option<i64> {
+    let middle = times.len() / 2;
+    (times.len() >= FEW).then(|| *times.select_nth_unstable(middle).1)
+}
