@@ -161,6 +161,15 @@ impl<'a> Code<'a> {
         self.modules.is_source(module).then_some(&**module)
     }
 
+    /// Returns the library that a function is in, if that is neither the C library nor an interpreter: those do whatever
+    /// they are told.
+    pub fn library(&self, id: FunctionId) -> Option<&str> {
+        let module = &*self.stacks.frames.function(id).module;
+        let is_one = !module.is_empty() && !is_c_library(module) && !is_interpreter(module);
+        let is_code = self.modules.is_source(module) || is_generated(module);
+        (is_one && !is_code).then_some(module)
+    }
+
     /// Returns the file and the line of a function's source at a node of the tree of stacks, where that
     /// was recorded.
     pub fn source(&self, node: u32, id: FunctionId) -> Option<String> {

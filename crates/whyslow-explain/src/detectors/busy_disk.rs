@@ -5,9 +5,9 @@ use super::waited;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_findings::ranking::DISK_WORK;
+use whyslow_query::called;
 use whyslow_query::spans::Spans;
 use whyslow_story::amount::amount;
-use whyslow_story::called;
 use whyslow_story::disks::Neighbour;
 use whyslow_story::story::{Story, share};
 

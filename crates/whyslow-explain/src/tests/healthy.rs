@@ -198,6 +198,33 @@ fn a_place_with_much_of_the_time_is_not_denied() {
 }
 
 #[test]
+fn a_library_that_has_names_for_its_callers_only_is_named_by_these() {
+    let answer = |library: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "convert", 100, None, (0, 1000));
+        trace.play(main, "R1000");
+        let blurs = format!("?{library} < {library}!BlurImage < {library}!Command < ?convert");
+        trace.stack("blur", &blurs);
+        trace.stack(
+            "read",
+            &format!("?{library} < {library}!ReadImage < ?convert"),
+        );
+        trace.sample(main, &(0..800).collect::<Vec<_>>(), "blur");
+        trace.sample(main, &(800..1000).collect::<Vec<_>>(), "read");
+        for module in &mut trace.modules {
+            module.path = format!("/usr/bin/{}", module.name);
+        }
+        explain_pid(&trace, 100)
+    };
+    says(
+        &answer("libMagickCore.so.6"),
+        &["80 % of it in BlurImage (libMagickCore.so.6)."],
+    );
+    // An interpreter does what it is told.
+    assert!(!answer("libpython3.11.so.1.0").contains("in BlurImage"));
+}
+
+#[test]
 fn shares_of_the_cpu_time_are_all_of_the_whole() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "cc", 100, None, (0, 1000));

@@ -157,12 +157,14 @@ fn in_function(sampled: &Sampled) -> (Text, f64) {
         }
         false => text,
     };
+    // A library whose inner functions have no names may be called by one that has.
+    let is_nameless = |leaf: &Leaf| leaf.module.is_none() && sampled.through.is_some();
     match leaf {
         Some(leaf) if in_kernel && leaf.share >= MUCH => {
             let text = text.say(", and ").percent(leaf.share);
             (text.say(" in ").function(&leaf.function), leaf.share)
         }
-        Some(leaf) if leaf.share >= MOST => {
+        Some(leaf) if leaf.share >= MOST && !is_nameless(leaf) => {
             let text = text.say(", ").percent(leaf.share);
             (text.say(" of it in ").function(&leaf.function), leaf.share)
         }
