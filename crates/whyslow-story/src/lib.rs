@@ -51,6 +51,7 @@ pub mod single_calls;
 pub mod story;
 pub mod talks;
 mod target;
+pub mod tries;
 pub mod unit;
 pub mod walk;
 pub mod work;

@@ -14,6 +14,7 @@ use whyslow_query::spans::Spans;
 
 use crate::command::Command;
 use crate::requests;
+use crate::tries::{self, Tries};
 
 /// How many calls are looked at at most.
 const MOST: usize = 1 << 20;
@@ -35,6 +36,8 @@ pub struct SingleCalls {
     pub growing: Vec<Growing>,
     /// Reads that had to wait for a disk.
     pub disk_reads: DiskReads,
+    /// When files were asked about.
+    pub tries: Tries,
 }
 
 /// A folder in which calls of one kind took longer and longer, although they waited for nothing.
@@ -146,7 +149,9 @@ impl SingleCalls {
         let mut reads = Vec::new();
         let mut disk_reads = DiskReads::default();
         let mut offsets: HashMap<(FileId, ThreadId), Offsets> = HashMap::new();
+        let mut tries = tries::Reading::default();
         single_file_calls(view, &command.scope(), |call| {
+            tries.add(call);
             let Some(ns) = call.duration_ns else {
                 return;
             };
@@ -171,6 +176,7 @@ impl SingleCalls {
         Ok(Self {
             growing: folders.growing(),
             disk_reads,
+            tries: tries.close(&names),
         })
     }
 }

@@ -522,7 +522,10 @@ impl Walk<'_> {
         let timed_out = self.classes.rules.is_timeout(piece.end);
         let [for_others, not_busy] = &self.idle;
         let idle = if timed_out { not_busy } else { for_others };
-        let busy = others().map(|id| (self.threads.busy_ns(id, time, idle), id));
+        // A thread that waits all the time, such as for the completions of requests that nobody makes, serves nobody.
+        let serves = |&id: &usize| !self.threads.always_waits(id, self.command.span_ns);
+        let busy = others().filter(serves);
+        let busy = busy.map(|id| (self.threads.busy_ns(id, time, idle), id));
         let (ns, id) = busy.max()?;
         (ns >= half).then_some(id)
     }

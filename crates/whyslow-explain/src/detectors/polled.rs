@@ -1,5 +1,6 @@
 //! It slept and checked again, until something was there.
 
+mod asked;
 mod sleeps;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -131,7 +132,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
     };
     // What was looked for about as often as the call failed.
     let locks = LOCKS.contains(&call.0);
-    let looks_at_file = result == OK && calls_of(FileOperation::Stat).contains(&call.0);
+    let looks_at_file = result == OK && asked::calls_of(FileOperation::Stat).contains(&call.0);
     let failed = |one: &Use| {
         let looks = looks_at_file && looks_at_data(story, one);
         let fits = threads.contains(&one.thread) && one.result == result;
@@ -276,7 +277,7 @@ fn tried(
         return None;
     }
     let found = found.or_else(|| ran_out(calls, sleeps));
-    let found = found.or_else(|| failing_file(story, threads, sleeps));
+    let found = found.or_else(|| asked::failing(story, threads, slept));
     let found = found.or_else(|| {
         let failed = calls
             .iter()
@@ -286,7 +287,7 @@ fn tried(
             .map(|(key, tries, _)| (key, tries))
     });
     let found = found.or_else(|| still_there(story, calls, sleeps));
-    found.or_else(|| unchanged(story, threads, sleeps))
+    found.or_else(|| asked::unchanged(story, threads, slept))
 }
 
 /// Returns the call that failed about once per sleep because something had run out, and how often it did.
@@ -344,49 +345,6 @@ fn renames_in(story: &Story<'_>, threads: &BTreeSet<ThreadId>, folder: &str) -> 
     })
 }
 
-/// A file that is read or written once in so many looks, or more often, is not just looked at.
-const USED: i64 = 4;
-
-/// Returns how often a process asked about the same file, if it did so about once per sleep and hardly used the file
-/// otherwise: it waits for the file to change.
-fn unchanged(
-    story: &Story<'_>,
-    threads: &BTreeSet<ThreadId>,
-    sleeps: i64,
-) -> Option<(Failed, i64)> {
-    let (mut looks, mut used) = (BTreeMap::<PathId, i64>::new(), BTreeMap::new());
-    let uses = story.files.uses.iter();
-    for one in uses.filter(|one| one.is_ok() && threads.contains(&one.thread)) {
-        let counts = match one.operation {
-            FileOperation::Stat => &mut looks,
-            _ => &mut used,
-        };
-        if let Some(path) = one.path {
-            let sum = counts.entry(path).or_default();
-            *sum = sum.saturating_add(one.sum.count);
-        }
-    }
-    // Who works with the files in a folder, or replaces a file in it, checks that they are there.
-    let works_in = |folder: &str| {
-        let mut others = used.keys().map(|&other| story.files.path(other));
-        others.any(|other| files::is_in(other, folder))
-    };
-    let only_looked = |&(path, count): &(PathId, i64)| {
-        let used = used.get(&path).copied().unwrap_or(0);
-        let name = story.files.path(path);
-        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
-        is_about_once(count, sleeps)
-            && used.saturating_mul(USED) <= count
-            && is_data(story, name)
-            && !works_in(name)
-            && !renames_in(story, threads, folder)
-    };
-    let looked = looks.into_iter().filter(only_looked);
-    let (_, tries) = looked.min_by_key(|&(_, count)| count.abs_diff(sleeps))?;
-    let call = call_of(story, threads, (FileOperation::Stat, OK), tries)?;
-    Some(((call, OK), tries))
-}
-
 /// Returns failed attempts to connect, about one per sleep: refused, or begun without sending
 /// anything afterwards.
 fn connecting(
@@ -423,59 +381,6 @@ fn grows(slept: &[(i64, i64)]) -> bool {
 
 fn is_about_once(count: i64, sleeps: i64) -> bool {
     count.saturating_mul(2) >= sleeps && count <= sleeps.saturating_mul(2)
-}
-
-/// Returns the call about one file that failed about once per sleep, and how often it did.
-fn failing_file(
-    story: &Story<'_>,
-    threads: &BTreeSet<ThreadId>,
-    sleeps: i64,
-) -> Option<(Failed, i64)> {
-    let mut counts: BTreeMap<_, i64> = BTreeMap::new();
-    let failed = |one: &&Use| threads.contains(&one.thread) && NOT_YET.contains(&one.result.0);
-    let programs = looked_for::programs(story, story.files.uses.iter().filter(failed));
-    for one in story.files.uses.iter().filter(failed) {
-        if let Some(path) = one.path.filter(|path| !programs.contains(path)) {
-            let sum = counts.entry((path, one.operation, one.result)).or_default();
-            *sum = sum.saturating_add(one.sum.count);
-        }
-    }
-    let often = counts.into_iter();
-    let often = often.filter(|&(_, count)| is_about_once(count, sleeps));
-    let ((_, operation, result), tries) = often.min_by_key(|&(_, count)| count.abs_diff(sleeps))?;
-    let call = call_of(story, threads, (operation, result), tries)?;
-    Some(((call, result), tries))
-}
-
-/// Returns the call that had this result the fewest times, but at least as often as an operation on a file.
-fn call_of(
-    story: &Story<'_>,
-    threads: &BTreeSet<ThreadId>,
-    (operation, result): (FileOperation, SystemCallResult),
-    tries: i64,
-) -> Option<SystemCall> {
-    let threads = threads.iter();
-    let calls = threads.filter_map(|id| story.calls.threads.get(id));
-    let mut sums: BTreeMap<SystemCall, i64> = BTreeMap::new();
-    for (&(call, of), sum) in calls.flat_map(|thread| &thread.sums) {
-        if of == result && calls_of(operation).contains(&call.0) {
-            let all = sums.entry(call).or_default();
-            *all = all.saturating_add(sum.count);
-        }
-    }
-    let enough = sums.into_iter().filter(|&(_, count)| count >= tries);
-    let nearest = enough.min_by_key(|&(_, count)| count);
-    nearest.map(|(call, _)| call)
-}
-
-/// Returns the calls that an operation may be.
-fn calls_of(operation: FileOperation) -> &'static [i32] {
-    match operation {
-        FileOperation::Open => &[2, 85, 257, 437],
-        FileOperation::Stat => &[4, 6, 262, 332],
-        FileOperation::Access => &[21, 269, 439],
-        _ => NAMES,
-    }
 }
 
 /// Calls that name a file: `open`, `stat`, `lstat`, `access`, `rename`, `mkdir`, `creat`, `link`, `unlink`,

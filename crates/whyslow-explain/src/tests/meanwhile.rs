@@ -298,3 +298,19 @@ fn a_lock_that_a_server_waited_for_is_told_below_the_wait_for_the_server() {
         ],
     );
 }
+
+#[test]
+fn a_thread_that_waits_all_the_time_serves_nobody() {
+    let lock = "k:futex_wait < k:do_futex < pthread_cond_timedwait < lock_wait < update < main";
+    let mut trace = client_and_server(lock, "R20 W360:work<!@timer R20");
+    let desk = ProcessId::from_index(1).expect("few");
+    let aio = trace.thread(desk, "aio");
+    trace.stack(
+        "aio",
+        "k:io_cqring_wait < k:__x64_sys_io_uring_enter < io_uring_wait_cqe < main",
+    );
+    trace.play(aio, "W1000:aio");
+    let answer = explain_pid(&trace, 100);
+    assert!(!answer.contains("io_uring"), "{answer}");
+    says(&answer, &["Meanwhile desk(200) itself waited", "lock_wait"]);
+}

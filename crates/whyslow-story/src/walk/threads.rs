@@ -180,6 +180,14 @@ impl Threads {
         piece.is_some_and(|piece| piece.state == ThreadState::Running && piece.end_ns >= now)
     }
 
+    /// Returns whether one wait of `thread` lasts from the first of these times to the last.
+    pub(crate) fn always_waits(&self, thread: usize, (from, to): (i64, i64)) -> bool {
+        let mut pieces = self.all(thread).iter();
+        pieces
+            .next()
+            .is_some_and(|piece| piece.is_wait() && piece.start_ns <= from && piece.end_ns >= to)
+    }
+
     /// Returns whether `thread` runs to its end from `now` on.
     pub(crate) fn never_waits_after(&self, thread: usize, now: i64) -> bool {
         let pieces = self.all(thread);

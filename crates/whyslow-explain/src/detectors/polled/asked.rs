@@ -1,0 +1,122 @@
+//! Files that were asked about once per sleep: one that is not there yet, or has not changed yet.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use whyslow_model::{FileOperation, SystemCall, SystemCallResult, ThreadId};
+use whyslow_story::files::{self, PathId, Use};
+use whyslow_story::looked_for;
+use whyslow_story::story::Story;
+
+use super::{Failed, NAMES, NOT_YET, OK, USED, is_about_once, is_data, renames_in};
+
+/// Returns whether the answers about a file came between the sleeps, rather than all before or after them.
+fn take_turns(
+    story: &Story<'_>,
+    (path, operation, result): (PathId, FileOperation, SystemCallResult),
+    count: i64,
+    slept: &[(i64, i64)],
+) -> bool {
+    let about = (story.files.path(path), operation, result);
+    story.single_calls.tries.take_turns(about, count, slept)
+}
+
+/// A file that is read or written once in so many looks, or more often, is not just looked at.
+const USED: i64 = 4;
+
+/// Returns how often a process asked about the same file, if it did so about once per sleep and hardly used the file
+/// otherwise: it waits for the file to change.
+pub(super) fn unchanged(
+    story: &Story<'_>,
+    threads: &BTreeSet<ThreadId>,
+    slept: &[(i64, i64)],
+) -> Option<(Failed, i64)> {
+    let sleeps = i64::try_from(slept.len()).unwrap_or(i64::MAX);
+    let (mut looks, mut used) = (BTreeMap::<PathId, i64>::new(), BTreeMap::new());
+    let uses = story.files.uses.iter();
+    for one in uses.filter(|one| one.is_ok() && threads.contains(&one.thread)) {
+        let counts = match one.operation {
+            FileOperation::Stat => &mut looks,
+            _ => &mut used,
+        };
+        if let Some(path) = one.path {
+            let sum = counts.entry(path).or_default();
+            *sum = sum.saturating_add(one.sum.count);
+        }
+    }
+    // Who works with the files in a folder, or replaces a file in it, checks that they are there.
+    let works_in = |folder: &str| {
+        let mut others = used.keys().map(|&other| story.files.path(other));
+        others.any(|other| files::is_in(other, folder))
+    };
+    let only_looked = |&(path, count): &(PathId, i64)| {
+        let used = used.get(&path).copied().unwrap_or(0);
+        let name = story.files.path(path);
+        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        is_about_once(count, sleeps)
+            && used.saturating_mul(USED) <= count
+            && is_data(story, name)
+            && !works_in(name)
+            && !renames_in(story, threads, folder)
+            && take_turns(story, (path, FileOperation::Stat, OK), count, slept)
+    };
+    let looked = looks.into_iter().filter(only_looked);
+    let (_, tries) = looked.min_by_key(|&(_, count)| count.abs_diff(sleeps))?;
+    let call = call_of(story, threads, (FileOperation::Stat, OK), tries)?;
+    Some(((call, OK), tries))
+}
+
+/// Returns the call about one file that failed about once per sleep, and how often it did.
+pub(super) fn failing(
+    story: &Story<'_>,
+    threads: &BTreeSet<ThreadId>,
+    slept: &[(i64, i64)],
+) -> Option<(Failed, i64)> {
+    let sleeps = i64::try_from(slept.len()).unwrap_or(i64::MAX);
+    let mut counts: BTreeMap<_, i64> = BTreeMap::new();
+    let failed = |one: &&Use| threads.contains(&one.thread) && NOT_YET.contains(&one.result.0);
+    let programs = looked_for::programs(story, story.files.uses.iter().filter(failed));
+    for one in story.files.uses.iter().filter(failed) {
+        if let Some(path) = one.path.filter(|path| !programs.contains(path)) {
+            let sum = counts.entry((path, one.operation, one.result)).or_default();
+            *sum = sum.saturating_add(one.sum.count);
+        }
+    }
+    let often = counts.into_iter();
+    let often = often.filter(|&(about, count)| {
+        is_about_once(count, sleeps) && take_turns(story, about, count, slept)
+    });
+    let ((_, operation, result), tries) = often.min_by_key(|&(_, count)| count.abs_diff(sleeps))?;
+    let call = call_of(story, threads, (operation, result), tries)?;
+    Some(((call, result), tries))
+}
+
+/// Returns the call that had this result the fewest times, but at least as often as an operation on a file.
+fn call_of(
+    story: &Story<'_>,
+    threads: &BTreeSet<ThreadId>,
+    (operation, result): (FileOperation, SystemCallResult),
+    tries: i64,
+) -> Option<SystemCall> {
+    let threads = threads.iter();
+    let calls = threads.filter_map(|id| story.calls.threads.get(id));
+    let mut sums: BTreeMap<SystemCall, i64> = BTreeMap::new();
+    for (&(call, of), sum) in calls.flat_map(|thread| &thread.sums) {
+        if of == result && calls_of(operation).contains(&call.0) {
+            let all = sums.entry(call).or_default();
+            *all = all.saturating_add(sum.count);
+        }
+    }
+    let enough = sums.into_iter().filter(|&(_, count)| count >= tries);
+    let nearest = enough.min_by_key(|&(_, count)| count);
+    nearest.map(|(call, _)| call)
+}
+
+/// Returns the calls that an operation may be.
+pub(super) fn calls_of(operation: FileOperation) -> &'static [i32] {
+    match operation {
+        FileOperation::Open => &[2, 85, 257, 437],
+        FileOperation::Stat => &[4, 6, 262, 332],
+        FileOperation::Access => &[21, 269, 439],
+        _ => NAMES,
+    }
+}
