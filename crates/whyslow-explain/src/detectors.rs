@@ -11,6 +11,7 @@ mod file_habits;
 mod flooded;
 mod full_pipe;
 mod handed;
+mod held_up;
 mod kept_out;
 mod looks;
 mod many_calls;
@@ -48,6 +49,7 @@ pub(crate) const ALL: &[Detector] = &[
     quota::DETECTOR,
     memory::DETECTOR,
     competing::DETECTOR,
+    held_up::DETECTOR,
     handed::CHILD,
     computed::DETECTOR,
     looks::DETECTOR,

@@ -10,6 +10,7 @@ mod feeds;
 mod goroutines;
 mod habits;
 mod healthy;
+mod held_up;
 mod kept_out;
 mod kinds;
 mod limits;

@@ -30,6 +30,7 @@ mod copies;
 pub mod crowd;
 pub mod files;
 pub mod goroutines;
+pub mod held_up;
 pub mod hot;
 mod images;
 pub mod limits;

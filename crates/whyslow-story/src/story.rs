@@ -18,6 +18,7 @@ use crate::code::Code;
 use crate::command::Command;
 use crate::files::Files;
 use crate::goroutines;
+use crate::held_up::{self, HeldUp};
 use crate::hot::{self, Hot};
 use crate::limits::Limits;
 use crate::looks::Looks;
@@ -68,6 +69,8 @@ pub struct Story<'a> {
     pub roles: BTreeMap<ProcessId, Role>,
     /// Where it computed.
     pub hot: Hot,
+    /// Its threads that held up others that they serve.
+    pub held_up: Vec<HeldUp>,
     /// Which other processes wanted its CPUs.
     pub rivals: Rivals,
     /// What the environments of Go programs tell their runtimes: pids, and settings as `GOGC=5`.
@@ -120,8 +123,17 @@ impl<'a> Story<'a> {
         let single_calls = optional(SingleCalls::read(view, facts, command), &mut damaged)?;
         let looks = optional(Looks::read(view), &mut damaged)?;
         let marks = optional(marks::read(view), &mut damaged)?;
-        let story = Self::along(view, (facts, command), code, classes.rules, path)?;
-        damaged.extend(story.damaged);
+        let mut story = Self::along(view, (facts, command), code, classes.rules, path)?;
+        let known = held_up::Known {
+            facts,
+            command,
+            code,
+            path: &story.path,
+            calls: &story.calls,
+            network: &story.network,
+        };
+        let held_up = optional(HeldUp::find(view, &known, &classes), &mut damaged)?;
+        damaged.append(&mut story.damaged);
         Ok(Self {
             folder: recorded::folder(view)?,
             marks,
@@ -132,6 +144,7 @@ impl<'a> Story<'a> {
             overhead,
             single_calls,
             rivals,
+            held_up,
             damaged,
             ..story
         })
@@ -170,6 +183,7 @@ impl<'a> Story<'a> {
             roles,
             network,
             hot: hot::find(view, command, code, &path)?,
+            held_up: Vec::new(),
             rivals: Rivals::default(),
             meanwhile: None,
             path,

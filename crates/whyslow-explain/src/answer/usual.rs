@@ -100,9 +100,15 @@ pub(crate) fn settle(answer: &mut Explained) {
     };
     let has_main = answer.findings.iter().any(is_main);
     let is_small = |one: &Finding| share(one.explained_ns, own_ns) < REST;
+    // Of a server that held up its clients it says nothing that it also does what it is there for, however much of the
+    // time that is.
+    let mut all = answer.findings.iter();
+    let has_held_up = all.any(|one| one.cause == "blocked-loop" && one.below.is_none());
+    let is_service = |one: &Finding| has_held_up && is_usual(answer, one);
     let is_rest = |one: &Finding| {
         let is_little = little(one) || (has_main && is_small(one));
         match (one.cause.as_str(), one.below.as_deref()) {
+            ("idle" | "cpu", None) if is_service(one) => true,
             ("sleep", None) => is_little,
             ("cpu", None) => has_main && is_little,
             // What a short process computes is mostly its start.
@@ -110,9 +116,11 @@ pub(crate) fn settle(answer: &mut Explained) {
             _ => false,
         }
     };
-    if answer.findings.iter().any(is_rest) {
+    let stays: Vec<bool> = answer.findings.iter().map(|one| !is_rest(one)).collect();
+    if stays.contains(&false) {
+        let mut stays = stays.into_iter();
         let all = answer.findings.clone();
-        answer.findings.retain(|one| !is_rest(one));
+        answer.findings.retain(|_| stays.next().unwrap_or(true));
         without_gone(&all, &mut answer.findings);
     }
 }
