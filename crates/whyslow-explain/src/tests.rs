@@ -4,6 +4,7 @@ mod backends;
 mod blamed;
 mod calls;
 mod connections;
+mod database_locks;
 mod enders;
 mod event_loop;
 mod feeds;

@@ -103,7 +103,13 @@ fn left_over(findings: &[Finding], own_ns: i64) -> Option<usize> {
 const MOSTLY: f64 = 50.0;
 
 /// Locks that keep threads out, and the kernel's pauses for those that write too fast.
-const REASONS: [&str; 4] = ["lock", "file-lock", "semaphore", "write-pause"];
+const REASONS: [&str; 5] = [
+    "lock",
+    "database-lock",
+    "file-lock",
+    "semaphore",
+    "write-pause",
+];
 
 /// Puts what kept threads waiting for most of the time before what was done meanwhile, and waits for child processes
 /// after what these did.

@@ -201,6 +201,9 @@ impl<'a> Code<'a> {
     }
 }
 
+/// Functions in which PostgreSQL waits for anything: their callers say what for.
+const WAITS_OF_SERVERS: [&str; 3] = ["WaitLatch", "WaitLatchOrSocket", "WaitEventSetWait"];
+
 fn whose(function: &Function, modules: &OwnModules, crates: &BTreeSet<String>) -> Whose {
     if modules.is_source(&function.module) && !is_frame_of_java(&function.name) {
         return match modules.has(&function.module) {
@@ -226,7 +229,7 @@ fn whose(function: &Function, modules: &OwnModules, crates: &BTreeSet<String>) -
             !crates.iter().any(|own| belongs(of, own))
         }
         Some(of) => LIBRARIES.contains(&of),
-        None => is_of_runtime(name),
+        None => is_of_runtime(name) || WAITS_OF_SERVERS.contains(&name),
     };
     match (of_library, modules.is_of_system(&function.module)) {
         (true, _) => Whose::Library,

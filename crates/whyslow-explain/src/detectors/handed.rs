@@ -72,8 +72,9 @@ const MUCH: f64 = 15.0;
 const MOST: usize = 3;
 
 /// Classes of waits for something that only one thread at a time may have.
-pub(super) const EXCLUSIVE: [&str; 6] = [
+pub(super) const EXCLUSIVE: [&str; 7] = [
     "lock",
+    "database-lock",
     "gil",
     "semaphore",
     "once",

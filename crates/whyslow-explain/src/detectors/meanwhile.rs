@@ -57,11 +57,20 @@ pub(super) fn completed(story: &Story<'_>, draft: Draft) -> Draft {
     let sure = draft.confidence == Confidence::Certain;
     let is_about_replies = draft.cause == "slow-peer" && sure && has("peer") && !has("waiter");
     match &draft.extent {
-        Extent::On(on) if is_about_replies && !is_known(story, on) => {
+        Extent::On(on) if is_about_replies && !is_known(story, on) && !is_followed(story, on) => {
             draft.detail(Message::new("What {peer} did meanwhile is not known."))
         }
         _ => draft,
     }
+}
+
+/// Returns whether a finding says, for some of the waiting time, for whom the other process waited itself.
+fn is_followed(story: &Story<'_>, on: &Spans) -> bool {
+    let there = story.meanwhile.as_deref();
+    there.is_some_and(|there| {
+        let mut found = found(story, there).into_iter();
+        found.any(|one| one.order == 0 && one.on.overlap(on) > 0)
+    })
 }
 
 /// Returns whether it is known, for half of the waiting time, what others did while the path waited

@@ -244,8 +244,9 @@ pub(crate) fn unexplained(story: &Story<'_>) -> Option<(i64, Value)> {
 }
 
 /// Causes of waits that another process explains, if it is on this machine.
-const BY_STRANGERS: [&str; 8] = [
+const BY_STRANGERS: [&str; 9] = [
     "slow-peer",
+    "database-lock",
     "file-lock",
     "pipe",
     "ipc",

@@ -21,7 +21,16 @@ const FOR_THREADS: [&str; 10] = [
 ];
 
 /// Classes of waits for something outside the process: who is in one has something to wait for.
-const OUTSIDE: [&str; 7] = ["child", "pipe", "socket", "poll", "dns", "file-lock", "ipc"];
+const OUTSIDE: [&str; 8] = [
+    "child",
+    "pipe",
+    "socket",
+    "poll",
+    "dns",
+    "file-lock",
+    "database-lock",
+    "ipc",
+];
 
 impl Walk<'_> {
     /// Returns the thread that was to end a wait which lasts to the end of the time that is followed: the one that does

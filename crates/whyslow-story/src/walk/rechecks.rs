@@ -14,8 +14,15 @@ const STREAMS: [&str; 3] = ["tcp", "unix", "pipe"];
 /// Classes of waits for what another process or machine sends.
 const MESSAGES: [&str; 3] = ["poll", "socket", "events"];
 
+/// A session of a database that has waited for a lock for a while looks whether sessions block each other.
+const CHECK_NS: i64 = 20_000_000;
+
+/// What ends a piece of such a wait: a timer, which the kernel reports as one, as its signal, or as the interrupt.
+const TIMERS: [&str; 4] = ["timeout", "timer", "signal", "interrupt"];
+
 /// Gives a wait that timed out the end of the next one of its thread, if that goes on waiting for the same stream at
-/// the same place: the time limit of a piece ends nothing, and what was sent at last was waited for all the time.
+/// the same place: the time limit of a piece ends nothing, and what was sent at last was waited for all the time. The
+/// same holds for the lock of a database.
 pub(super) fn join(
     threads: &mut [Vec<Piece>],
     (targets, objects): (&Targets, &Objects),
@@ -26,6 +33,7 @@ pub(super) fn join(
         let row = object.and_then(|id| objects.get(id));
         row.is_some_and(|row| STREAMS.contains(&row.kind.as_str()))
     };
+    let database_lock = rules.find("database-lock");
     let (file_lock, unknown) = (rules.find("file-lock"), rules.find_end("unknown"));
     let (dns, any) = (rules.find("dns"), MESSAGES.map(|class| rules.find(class)));
     for pieces in threads {
@@ -43,15 +51,25 @@ pub(super) fn join(
                 piece.end = unknown.unwrap_or(piece.end);
             }
         }
+        let is_same =
+            |piece: &Piece, next: &Piece| (next.class, next.stack) == (piece.class, piece.stack);
+        let is_check = |piece: &Piece, next: &Piece| {
+            Some(piece.class) == database_lock
+                && TIMERS.contains(&rules.end(piece.end).name.as_str())
+                && next.start_ns - piece.end_ns <= CHECK_NS
+        };
+        let is_look = |piece: &Piece, next: &Piece| {
+            rules.is_timeout(piece.end)
+                && !rules.is_timeout(next.end)
+                && next.start_ns - piece.end_ns <= LOOK_NS
+                && object_of(targets, next) == object_of(targets, piece)
+                && is_stream(piece)
+        };
         let mut next: Option<Piece> = None;
         for piece in pieces.iter_mut().rev().filter(|piece| piece.is_wait()) {
             if let Some(next) = next
-                && rules.is_timeout(piece.end)
-                && !rules.is_timeout(next.end)
-                && (next.class, next.stack) == (piece.class, piece.stack)
-                && next.start_ns - piece.end_ns <= LOOK_NS
-                && object_of(targets, &next) == object_of(targets, piece)
-                && is_stream(piece)
+                && is_same(piece, &next)
+                && (is_look(piece, &next) || is_check(piece, &next))
             {
                 (piece.end, piece.waker) = (next.end, next.waker);
                 piece.is_part = true;

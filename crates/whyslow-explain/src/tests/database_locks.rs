@@ -1,0 +1,69 @@
+//! What is said of sessions of a database that wait for each other's locks.
+
+use super::*;
+
+const WAITS: &str = "k:do_epoll_wait < k:__x64_sys_epoll_wait < epoll_wait < WaitEventSetWait";
+const RECEIVES: &str = "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < ask < main";
+
+/// A client whose session waits for a lock, as `play` says, until the session of an idle client ends its transaction.
+fn sessions(play: &str) -> Literal {
+    let mut trace = Literal::new(1000);
+    let (_, client) = process(&mut trace, "psql", 100, None, (0, 1000));
+    let (_, session) = process(&mut trace, "session", 200, None, (0, 1000));
+    let (_, holder) = process(&mut trace, "holder", 300, None, (0, 1000));
+    let (_, person) = process(&mut trace, "person", 400, None, (0, 1000));
+    trace.stack("recv", RECEIVES);
+    trace.stack("type", "k:n_tty_read < k:ksys_read < read < main");
+    trace.stack("timer", "k:it_real_fn < k:hrtimer_interrupt");
+    trace.stack("read", &format!("{WAITS} < secure_read < PostgresMain"));
+    trace.stack(
+        "lock",
+        &format!(
+            "{WAITS} < WaitLatch < ProcSleep < LockAcquireExtended < heap_update < PostgresMain"
+        ),
+    );
+    trace.play(client, "R10 W980:recv<session R10");
+    trace.play(
+        session,
+        &format!("W10:read<psql R5 {play} R10 W15:read<psql"),
+    );
+    trace.play(holder, "W970:read<person R20 W10:read");
+    trace.play(person, "W960:type<! R40");
+    trace
+}
+
+#[test]
+fn a_session_that_waits_for_a_lock_names_the_session_that_holds_it() {
+    // It looks for a deadlock in between, and goes on waiting.
+    let trace = sessions("W600:lock<!@timer R1 W359:lock<holder");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "Meanwhile session(200) itself waited for a lock of PostgreSQL that holder(300) held: 96 % of the time  certain\n    \
+             LockAcquireExtended → ProcSleep → epoll_wait\n",
+        ],
+    );
+    assert!(!answer.contains("is not known"), "{answer}");
+}
+
+#[test]
+fn what_a_peer_did_is_not_called_unknown_before_the_line_that_tells_it() {
+    // Half of its time, the session waits for something that nobody knows.
+    let trace = sessions("W500:read<! R1 W459:lock<holder");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &["itself waited for a lock of PostgreSQL that holder(300) held"],
+    );
+    assert!(!answer.contains("did meanwhile is not known"), "{answer}");
+}
+
+#[test]
+fn the_session_itself_says_for_which_lock_it_waited() {
+    let trace = sessions("W600:lock<!@timer R1 W359:lock<holder");
+    says(
+        &explain_pid(&trace, 200),
+        &["for a lock of PostgreSQL: 96 % of the time", "holder(300)"],
+    );
+}
