@@ -15,6 +15,10 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
         "file-lock",
         "waits for a file lock (flock, fcntl) that another process holds",
     ),
+    (
+        "database-lock",
+        "waits for a lock of a database that another session holds",
+    ),
     ("semaphore", "waits for a permit that others have"),
     (
         "hand-over",

@@ -42,7 +42,7 @@ pub use machine::{Machine, UnitAsked, explain_machine, explain_unit};
 use whyslow_findings::detector;
 pub use whyslow_findings::{Finding, finding};
 pub use whyslow_story::Target;
-pub use whyslow_story::recorded::{processes_of, recorded_command, recorded_line};
+pub use whyslow_story::recorded::{processes_of, recorded_command, recorded_line, subject};
 
 /// Explains where the time of the command in `view` went.
 ///

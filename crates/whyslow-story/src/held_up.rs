@@ -15,6 +15,7 @@ use whyslow_model::{ProcessId, SystemCall, TcpSide, ThreadId, ThreadState};
 use whyslow_query::View;
 use whyslow_query::call_tree::Weights;
 use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
 use whyslow_query::interval::{Interval, Waker};
 use whyslow_query::rows;
 use whyslow_query::scope::Scope;
@@ -23,18 +24,21 @@ use whyslow_query::system_calls::sampled_calls;
 use whyslow_query::wait::{ClassId, Classes, EndId, Ends};
 
 use crate::callees;
+use crate::calls::Calls;
+use crate::code::Code;
+use crate::command::Command;
 use crate::hot;
+use crate::network::Network;
 use crate::network::Talk;
-use crate::path::{SHORT_NS, What};
+use crate::path::{Path, SHORT_NS, Step, What};
 use crate::place::Place;
-use crate::story::{Story, share};
 use crate::walk::is_program;
 
 /// Whoever waits for less than this for its turn hardly notices.
 const LONG_NS: i64 = 50_000_000;
 
 /// A thread that ran for less of the time than this percentage held nobody up for much of it.
-const MUCH: f64 = 15.0;
+const MUCH: i64 = 15;
 
 /// The calls in which a thread looks for requests: `poll`, `select`, `epoll_wait`, `pselect6`, `ppoll`, `epoll_pwait`,
 /// `epoll_pwait2`.
@@ -58,10 +62,39 @@ const MESSAGES: [&str; 6] = ["socket", "poll", "loop", "events", "goroutines", "
 const PAUSE_NS: i64 = 2_000_000;
 
 /// A function with less of the time than this percentage does not fill the stretches.
-const FILLS: f64 = 50.0;
+const FILLS: i64 = 50;
 
 /// The most waits and runs that are kept.
 const MOST: usize = 1 << 20;
+
+/// What is known of the command.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub(crate) facts: &'a Facts,
+    pub(crate) command: &'a Command,
+    pub(crate) code: &'a Code<'a>,
+    pub(crate) path: &'a Path,
+    pub(crate) calls: &'a Calls,
+    pub(crate) network: &'a Network,
+}
+
+impl Known<'_> {
+    fn process(&self, thread: ThreadId) -> Option<ProcessId> {
+        self.facts.thread(thread).map(|row| row.process)
+    }
+
+    /// Returns whether a thread made such a call.
+    fn made(&self, thread: ThreadId, wanted: &[SystemCall]) -> bool {
+        let calls = self.calls.threads.get(&thread).into_iter();
+        let mut sums = calls.flat_map(|calls| &calls.sums);
+        sums.any(|((call, _), sum)| wanted.contains(call) && sum.count > 0)
+    }
+}
+
+/// Returns whether a part is at least this percentage of a whole.
+fn is_part(part: i64, whole: i64, percent: i64) -> bool {
+    i128::from(part) * 100 >= i128::from(whole) * i128::from(percent)
+}
 
 /// A thread that held others up.
 #[derive(Debug)]
@@ -81,19 +114,19 @@ pub struct HeldUp {
 }
 
 impl HeldUp {
-    /// Finds the threads of the story's command that held others up.
-    pub fn find(
+    /// Finds the threads of the command that held others up.
+    pub(crate) fn find(
         view: View<'_>,
-        story: &Story<'_>,
+        known: &Known<'_>,
         classes: &Classes<'_>,
     ) -> Result<Vec<Self>, QueryError> {
-        let servers = servers(story);
+        let servers = servers(known);
         if servers.is_empty() {
             return Ok(Vec::new());
         }
-        let mut seen = Seen::read(view, story, classes, &servers)?;
-        let mut looks = scope_of(story, servers.iter().copied());
-        looks.window_ns = Some(story.command.span_ns);
+        let mut seen = Seen::read(view, known, classes, &servers)?;
+        let mut looks = scope_of(known, servers.iter().copied());
+        looks.window_ns = Some(known.command.span_ns);
         sampled_calls(view, &looks, |call| {
             if LOOKS.contains(&call.call) {
                 seen.breaks
@@ -104,21 +137,21 @@ impl HeldUp {
         })?;
         let found = servers
             .iter()
-            .filter_map(|&thread| seen.held_by(story, thread));
+            .filter_map(|&thread| seen.held_by(known, thread));
         let mut found: Vec<Self> = found.collect();
         for one in &mut found {
-            one.find_place(view, story)?;
+            one.find_place(view, known)?;
         }
         Ok(found)
     }
 
     /// Finds what fills the stretches: only samples within them count.
-    fn find_place(&mut self, view: View<'_>, story: &Story<'_>) -> Result<(), QueryError> {
-        let code = story.code;
+    fn find_place(&mut self, view: View<'_>, known: &Known<'_>) -> Result<(), QueryError> {
+        let code = known.code;
         let when = Spans::new(self.stretches.iter().copied());
         let mut weights = Weights::new(code.stacks);
         let mut all_ns = 0_i64;
-        rows::samples(view, &scope_of(story, [self.thread]), |sample| {
+        rows::samples(view, &scope_of(known, [self.thread]), |sample| {
             if when.within(sample.time_ns, sample.time_ns.saturating_add(1)) > 0 {
                 weights.add(code.stacks.tree.node(sample.stack), sample.weight_ns);
                 all_ns = all_ns.saturating_add(sample.weight_ns);
@@ -128,13 +161,13 @@ impl HeldUp {
         let Some(own) = hot::own(code, &weights) else {
             return Ok(());
         };
-        if share(own.ns, all_ns) >= FILLS {
+        if is_part(own.ns, all_ns, FILLS) {
             let callees = own
                 .functions
                 .last()
                 .map(|&id| callees::of(code, &weights, id));
             let most = callees.and_then(|callees| callees.into_iter().next());
-            let most = most.filter(|callee| share(callee.ns, all_ns) >= FILLS);
+            let most = most.filter(|callee| is_part(callee.ns, all_ns, FILLS));
             self.callee = most.map(|callee| callee.name);
             self.place = Some(Place::of_functions(code, &own.functions).at(own.source));
         } else if let Some(functions) = hot::through(code, &weights) {
@@ -145,31 +178,26 @@ impl HeldUp {
 }
 
 /// Returns the threads of the command that serve others, and ran for much of the time.
-fn servers(story: &Story<'_>) -> Vec<ThreadId> {
-    let threads = story.calls.threads.iter();
-    let busy = threads.filter(|(_, calls)| share(calls.times.running_ns, story.wall_ns()) >= MUCH);
-    let made = |thread: ThreadId, wanted: &[SystemCall]| {
-        let calls = story.calls.threads.get(&thread).into_iter();
-        let mut sums = calls.flat_map(|calls| &calls.sums);
-        sums.any(|((call, _), sum)| wanted.contains(call) && sum.count > 0)
-    };
-    let process = |thread: ThreadId| story.facts.thread(thread).map(|row| row.process);
+fn servers(known: &Known<'_>) -> Vec<ThreadId> {
+    let threads = known.calls.threads.iter();
+    let wall_ns = known.command.wall_ns();
+    let busy = threads.filter(|(_, calls)| is_part(calls.times.running_ns, wall_ns, MUCH));
     let takes_connections = |thread: ThreadId| {
-        let of = process(thread);
-        let mut talks = story.network.talks.iter();
-        let mut threads = story.calls.threads.keys();
+        let of = known.process(thread);
+        let mut talks = known.network.talks.iter();
+        let mut threads = known.calls.threads.keys();
         talks.any(|talk| talk.connection.side == TcpSide::In && Some(talk.process) == of)
-            || threads.any(|&other| process(other) == of && made(other, &ACCEPTS))
+            || threads.any(|&other| known.process(other) == of && known.made(other, &ACCEPTS))
     };
     busy.map(|(&thread, _)| thread)
-        .filter(|&thread| made(thread, &LOOKS) || made(thread, &ACCEPTS))
+        .filter(|&thread| known.made(thread, &LOOKS) || known.made(thread, &ACCEPTS))
         .filter(|&thread| takes_connections(thread))
         .collect()
 }
 
 /// Returns a scope with these threads only.
-fn scope_of(story: &Story<'_>, threads: impl IntoIterator<Item = ThreadId>) -> Scope {
-    let facts = story.facts;
+fn scope_of(known: &Known<'_>, threads: impl IntoIterator<Item = ThreadId>) -> Scope {
+    let facts = known.facts;
     let mut scope = Scope::whole(facts);
     scope.processes.fill(false);
     scope.threads.fill(false);
@@ -213,21 +241,21 @@ struct Seen {
 impl Seen {
     fn read(
         view: View<'_>,
-        story: &Story<'_>,
+        known: &Known<'_>,
         classes: &Classes<'_>,
         servers: &[ThreadId],
     ) -> Result<Self, QueryError> {
-        let (stacks, rules) = (story.code.stacks, classes.rules);
+        let (stacks, rules) = (known.code.stacks, classes.rules);
         let ends = Ends::new(stacks, rules);
         let messages = MESSAGES.map(|class| rules.find(class));
         let mut seen = Self::default();
-        let mut scope = Scope::whole(story.facts);
-        scope.window_ns = Some(story.command.span_ns);
+        let mut scope = Scope::whole(known.facts);
+        scope.window_ns = Some(known.command.span_ns);
         rows::detailed_intervals(view, &scope, |interval| {
             if servers.contains(&interval.thread) {
                 seen.run(interval);
             }
-            let is_other = !story.command.has_thread(interval.thread);
+            let is_other = !known.command.has_thread(interval.thread);
             if is_other && interval.state == ThreadState::Waiting {
                 let (end, waker) = ends.of(stacks, interval);
                 let is_message = |class: ClassId| messages.contains(&Some(class));
@@ -241,7 +269,7 @@ impl Seen {
             }
         })?;
         seen.waits.values_mut().for_each(|waits| {
-            waits.retain(|wait| is_program(story.facts, wait.thread));
+            waits.retain(|wait| is_program(known.facts, wait.thread));
         });
         for (&thread, waits) in &seen.waits {
             let answers = waits.iter().map(|wait| wait.to_ns);
@@ -294,15 +322,14 @@ impl Seen {
     }
 
     /// Returns how a server held others up, if it did.
-    fn held_by(&self, story: &Story<'_>, thread: ThreadId) -> Option<HeldUp> {
+    fn held_by(&self, known: &Known<'_>, thread: ThreadId) -> Option<HeldUp> {
         let runs = self.runs.get(&thread)?;
         let mut waits: Vec<&Wait> = self.waits.get(&thread)?.iter().collect();
         waits.sort_by_key(|wait| wait.to_ns);
         let mut breaks = self.breaks.get(&thread)?.clone();
         breaks.sort_unstable();
-        let on_cpu =
-            |step: &crate::path::Step| step.what == What::Cpu && step.thread == Some(thread);
-        let on_cpu = story.path.when(on_cpu);
+        let on_cpu = |step: &Step| step.what == What::Cpu && step.thread == Some(thread);
+        let on_cpu = known.path.when(on_cpu);
         let mut stretches = Vec::new();
         let mut waiters: BTreeMap<ProcessId, i64> = BTreeMap::new();
         for &(begin, end) in runs {
@@ -316,7 +343,7 @@ impl Seen {
                 if ns < LONG_NS || on_cpu.within(stretch.0, stretch.1) * 5 < ns * 4 {
                     continue;
                 }
-                let held = held_in(story, (thread, stretch, end), &waits);
+                let held = held_in(known, (thread, stretch, end), &waits);
                 if held.is_empty() {
                     continue;
                 }
@@ -328,11 +355,9 @@ impl Seen {
         }
         let mut waiters: Vec<_> = waiters.into_iter().collect();
         waiters.sort_by_key(|&(id, ns)| (std::cmp::Reverse(ns), id));
-        let calls = story.calls.threads.get(&thread);
-        let mut sums = calls.into_iter().flat_map(|calls| &calls.sums);
         (!stretches.is_empty()).then(|| HeldUp {
             thread,
-            is_loop: sums.any(|((call, _), _)| LOOKS.contains(call)),
+            is_loop: known.made(thread, &LOOKS),
             stretches,
             waiters: waiters.into_iter().map(|(id, _)| id).collect(),
             place: None,
@@ -344,7 +369,7 @@ impl Seen {
 /// Returns the processes that waited during a stretch of a server until it answered them, before it waited itself at
 /// `end`; none if it worked for the only one that waited.
 fn held_in(
-    story: &Story<'_>,
+    known: &Known<'_>,
     (server, (from, to), end): (ThreadId, (i64, i64), i64),
     waits: &[&Wait],
 ) -> BTreeSet<ProcessId> {
@@ -353,9 +378,9 @@ fn held_in(
     let answered = answered.take_while(|wait| wait.to_ns <= end + SHORT_NS);
     let held = answered.filter(|wait| (to - wait.from_ns.max(from)) * 2 >= to - from);
     let threads: BTreeSet<ThreadId> = held.map(|wait| wait.thread).collect();
-    let process = |thread: ThreadId| story.facts.thread(thread).map(|row| row.process);
-    let processes: BTreeSet<ProcessId> = threads.iter().filter_map(|&id| process(id)).collect();
-    let of = process(server);
+    let processes = threads.iter().filter_map(|&id| known.process(id));
+    let processes: BTreeSet<ProcessId> = processes.collect();
+    let of = known.process(server);
     let is_open = |talk: &&Talk| {
         let row = &talk.connection.row;
         let ended = row.duration_ns.map(|ns| row.open_ns.saturating_add(ns));
@@ -365,7 +390,7 @@ fn held_in(
             && row.open_ns < to
             && ended.is_none_or(|ended| ended >= to)
     };
-    let is_only_one = || story.network.talks.iter().filter(is_open).nth(1).is_none();
+    let is_only_one = || known.network.talks.iter().filter(is_open).nth(1).is_none();
     match threads.len() {
         0 => BTreeSet::new(),
         1 if is_only_one() => BTreeSet::new(),

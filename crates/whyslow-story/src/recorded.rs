@@ -26,7 +26,69 @@ pub fn recorded_command(view: View<'_>) -> Result<Option<i32>, QueryError> {
 /// # Errors
 /// When a table cannot be read.
 pub fn recorded_line(view: View<'_>) -> Result<Option<String>, QueryError> {
+    if recorded_command(view)?.is_none() {
+        // It is the recorder's own.
+        return Ok(None);
+    }
     Ok(Facts::read(view)?.trace.and_then(|trace| trace.command))
+}
+
+/// Returns the pid of the process that an answer is about if nobody says which: of the command that was recorded, or of
+/// the process that `now` was asked about; `None` for the whole machine.
+///
+/// # Errors
+/// When a table cannot be read.
+pub fn subject(view: View<'_>) -> Result<Option<i32>, QueryError> {
+    if let Some(pid) = recorded_command(view)? {
+        return Ok(Some(pid));
+    }
+    let trace = Facts::read(view)?.trace;
+    let is_own = |recorder: &String| recorder.starts_with("whyslow ");
+    let trace = trace.filter(|trace| trace.recorder.as_ref().is_some_and(is_own));
+    let Some(wanted) = trace.and_then(|trace| asked_of_now(&trace.command?)) else {
+        return Ok(None);
+    };
+    Ok(processes_of(view, &NamePattern::parse(&wanted))?
+        .first()
+        .copied())
+}
+
+/// Returns the process that a command line asks `now` about.
+fn asked_of_now(line: &str) -> Option<String> {
+    const OPTIONS: [&str; 3] = ["--process", "--name", "--pid"];
+    let words = words(line);
+    let mut words = words.iter().map(String::as_str).skip(1);
+    words
+        .find(|word| !word.starts_with('-'))
+        .filter(|&word| word == "now")?;
+    while let Some(word) = words.next() {
+        if word == "-p" || OPTIONS.contains(&word) {
+            return words.next().map(str::to_owned);
+        }
+        let mut options = OPTIONS.iter();
+        let value = options.find_map(|option| word.strip_prefix(option)?.strip_prefix('='));
+        let value = value.or_else(|| word.strip_prefix("-p").filter(|_| !word.starts_with("--")));
+        if let Some(value) = value {
+            return Some(value.to_owned());
+        }
+    }
+    None
+}
+
+/// Returns the words of a command line, without the quotes that it is written with.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut is_quoted = false;
+    for letter in line.chars() {
+        match (letter, words.last_mut()) {
+            ('\'', _) => is_quoted = !is_quoted,
+            (' ', _) if !is_quoted => words.push(String::new()),
+            (letter, Some(word)) => word.push(letter),
+            (_, None) => {}
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 /// Returns the process that recorded; `None` if another recorder made the recording, or it covers
@@ -142,3 +204,35 @@ pub fn processes_of(view: View<'_>, wanted: &NamePattern) -> Result<Vec<i32>, Qu
 
 /// The most processes that are looked for.
 const MOST: usize = 1000;
+
+#[cfg(test)]
+mod tests {
+    use super::asked_of_now;
+
+    #[test]
+    fn the_command_line_of_now_says_which_process_it_was_asked_about() {
+        let asked = |line: &str| asked_of_now(line);
+        for line in [
+            "whyslow now --name node",
+            "/usr/bin/whyslow now --for 2s -p node -q",
+            "whyslow -q now --pid=node",
+            "whyslow now -pnode",
+            "whyslow now --process 'node'",
+        ] {
+            assert_eq!(asked(line).as_deref(), Some("node"), "{line}");
+        }
+        let spaced = asked("whyslow now --name 'node *'");
+        assert_eq!(spaced.as_deref(), Some("node *"));
+        for line in [
+            "whyslow now --for 2s",
+            "whyslow record -p node",
+            "whyslow now --profile light",
+            "now -p node",
+            "whyslow now --name",
+            "whyslow record -- now -p node",
+            "",
+        ] {
+            assert_eq!(asked(line), None, "{line}");
+        }
+    }
+}

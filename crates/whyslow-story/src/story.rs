@@ -18,7 +18,7 @@ use crate::command::Command;
 use crate::disks::Disks;
 use crate::files::Files;
 use crate::goroutines;
-use crate::held_up::HeldUp;
+use crate::held_up::{self, HeldUp};
 use crate::hot::{self, Hot};
 use crate::limits::Limits;
 use crate::looks::Looks;
@@ -128,7 +128,15 @@ impl<'a> Story<'a> {
         let looks = optional(Looks::read(view), &mut damaged)?;
         let marks = optional(marks::read(view), &mut damaged)?;
         let mut story = Self::along(view, (facts, command), code, classes.rules, path)?;
-        let held_up = optional(HeldUp::find(view, &story, &classes), &mut damaged)?;
+        let known = held_up::Known {
+            facts,
+            command,
+            code,
+            path: &story.path,
+            calls: &story.calls,
+            network: &story.network,
+        };
+        let held_up = optional(HeldUp::find(view, &known, &classes), &mut damaged)?;
         damaged.append(&mut story.damaged);
         Ok(Self {
             folder: recorded::folder(view)?,

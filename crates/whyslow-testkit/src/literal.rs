@@ -39,6 +39,8 @@ pub struct Literal {
     pub tables: Vec<Table>,
     /// Modules of the stacks.
     pub modules: Vec<ModuleRow>,
+    /// The command line of the recorder, if Whyslow recorded it.
+    pub recorder_line: Option<String>,
     addresses: Vec<AddressRow>,
     symbols: Vec<SymbolRow>,
     stacks: Vec<StackRow>,
@@ -431,6 +433,8 @@ impl Literal {
             utc_offset_s: Some(0),
             clock: Some("monotonic".to_owned()),
             sample_period_ns: Some(MS),
+            recorder: self.recorder_line.as_ref().map(|_| "whyslow 0".to_owned()),
+            command: self.recorder_line.clone(),
             ..TraceRow::unknown()
         };
         let mut tables = vec![

@@ -109,7 +109,7 @@ impl Asked<'_> {
         let path = extract.path().to_string_lossy().into_owned();
         let os_pid = match &self.args.process {
             Some(wanted) => Some(pid_of(extract, wanted, self.terminal)?),
-            None => whyslow_explain::recorded_command(extract).map_err(failed)?,
+            None => whyslow_explain::subject(extract).map_err(failed)?,
         };
         // The command as typed says more than what a wrapper made of it.
         let command = match (os_pid, &self.args.process) {

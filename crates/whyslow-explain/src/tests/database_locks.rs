@@ -61,9 +61,14 @@ fn what_a_peer_did_is_not_called_unknown_before_the_line_that_tells_it() {
 
 #[test]
 fn the_session_itself_says_for_which_lock_it_waited() {
-    let trace = sessions("W600:lock<!@timer R1 W359:lock<holder");
+    let mut trace = sessions("W600:lock<!@timer R1 W359:lock<holder");
+    trace.waited_for(ThreadId(1), Some(0), None);
+    trace.tables = objects::object("pipe", "pipe:[4711]", None);
+    let answer = explain_pid(&trace, 200);
     says(
-        &explain_pid(&trace, 200),
+        &answer,
         &["for a lock of PostgreSQL: 96 % of the time", "holder(300)"],
     );
+    // The pipe is only how it is woken.
+    assert!(!answer.contains("4711"), "{answer}");
 }

@@ -224,3 +224,24 @@ fn a_runtime_says_what_names_its_functions() {
     assert!(!of("mono-sgen", named).contains("--jitmap"));
     assert!(!of("tool", "tool!work < tool!main").contains("no names"));
 }
+
+#[test]
+fn a_recording_of_now_is_about_the_process_that_now_was_asked_about() {
+    let about = |line: Option<&str>| {
+        let mut trace = Literal::new(1000);
+        for (name, pid) in [("sh", 100), ("node", 200)] {
+            let (_, main) = process(&mut trace, name, pid, None, (0, 1000));
+            trace.play(main, "R1000");
+        }
+        trace.recorder_line = line.map(str::to_owned);
+        let trace = trace.raw("t");
+        let line = recorded_line(&trace).expect("a trace");
+        assert_eq!(line, None, "it is the recorder's own");
+        subject(&trace).expect("a trace")
+    };
+    assert_eq!(about(Some("whyslow now --for 2s --name node")), Some(200));
+    // One that is not there, or none: the whole machine.
+    assert_eq!(about(Some("whyslow now --name nodes")), None);
+    assert_eq!(about(Some("whyslow now")), None);
+    assert_eq!(about(None), None);
+}

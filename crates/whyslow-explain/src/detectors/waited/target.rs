@@ -148,7 +148,8 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
     let mut objects: BTreeMap<(&str, &str), (i64, i32)> = BTreeMap::new();
     let mut asked: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
     for (target, &(ns, count)) in groups.iter().flat_map(|group| &group.targets) {
-        if let Some(object) = target.object
+        // The lock of a database is none that the kernel knows: what a session waits at is only how it is woken.
+        if let Some(object) = target.object.filter(|_| cause != "database-lock")
             && let Some(row) = story.objects.get(object)
         {
             let key = (row.kind.as_str(), row.name.as_str());
