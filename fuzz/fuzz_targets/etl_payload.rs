@@ -7,7 +7,7 @@ use whyslow_etl::PointerSize;
 use whyslow_etl::kernel::hooks::Hook;
 use whyslow_etl::kernel::{
     self, FileName, FileRequest, FileRequestEnd, FilterCall, HardFault, Image, Process, Ready,
-    Sample, StackDefinition, StackOf, Switch, SwitchBatch, Tcp, Thread,
+    RegistryCall, Sample, StackDefinition, StackOf, Switch, SwitchBatch, Tcp, Thread,
 };
 use whyslow_fuzz::with_record;
 use whyslow_testkit::full;
@@ -76,6 +76,9 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
                 black_box(FileRequest::read(payload, hook, version, pointer));
                 black_box(FileRequestEnd::read(payload, pointer));
                 black_box(FilterCall::read(payload, hook, pointer));
+            }
+            (9, _) => {
+                black_box(RegistryCall::read(payload, version, pointer));
             }
             (6, _) => {
                 black_box(Tcp::read(payload, hook));

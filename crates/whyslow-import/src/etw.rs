@@ -29,6 +29,7 @@ mod paths;
 mod prescan;
 mod processes_and_threads;
 mod queue;
+mod registry;
 mod samples;
 mod stacks;
 mod switches;

@@ -17,7 +17,7 @@ mod source;
 use whyslow_model::Capability;
 use whyslow_operations::{
     CallSamples, Calls, Connections, Exceptions, FileCalls, FileRequests, FilterCalls, Goroutines,
-    Lookups, Marks, Questions, SingleFileCalls,
+    Lookups, Marks, Questions, RegistryCalls, SingleFileCalls,
 };
 
 pub use disks::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
@@ -25,7 +25,7 @@ pub use memory::{MemoryEvent, MemoryPhase};
 pub(crate) use source::{Decoder, KernelEvents, ProviderEvents, Source, Tracepoint};
 pub use whyslow_operations::{
     CountedCalls, CountedFileCalls, DnsMessage, FileRequestEvent, FilterEvent, NameLookup,
-    SampledCall, SeenGoroutine, SetMark, SingleFileCall, TcpEvent, ThrownException,
+    RegistryEvent, SampledCall, SeenGoroutine, SetMark, SingleFileCall, TcpEvent, ThrownException,
 };
 pub(crate) use whyslow_operations::{Scene, Tracker};
 
@@ -102,6 +102,8 @@ operations! {
     FileRequest(FileRequestEvent) file_requests: FileRequests = own("files", Capability::Files),
     /// A call of a mini-filter.
     Filter(FilterEvent) filters: FilterCalls = own("mini-filters", Capability::FilterCalls),
+    /// An operation on the registry.
+    Registry(RegistryEvent) registry: RegistryCalls = own("registry", Capability::Registry),
     /// An exception of a .NET program.
     Exception(ThrownException) exceptions: Exceptions = own("exceptions", Capability::Exceptions),
     /// A mark.

@@ -20,6 +20,7 @@ pub mod ids;
 pub mod json;
 pub mod place;
 pub mod problem;
+pub mod registry;
 pub mod schema;
 pub mod sink;
 pub mod spans;
@@ -51,7 +52,7 @@ pub use tables::recorded::{
     DiskFlags, DiskOperation, FileCallFlags, FileFlags, FileOperation, GoroutineState, MemoryStall,
     RawTable,
 };
-pub use tables::windows::{ExceptionFlags, FilterPhase};
+pub use tables::windows::{ExceptionFlags, FilterPhase, RegistryOperation};
 pub use unit::{NotOne, Unit, UnitsOf, WantedUnit};
 pub use view::{MemoryTrace, Renewed, Scan, TraceView, ViewError};
 pub use watch::{Unwatched, Watch};

@@ -19,6 +19,7 @@ mod memory;
 mod missing;
 mod problems;
 mod processes;
+mod registry;
 mod stacks;
 mod stats;
 mod syscalls;
@@ -40,6 +41,7 @@ pub static ALL: &[&Question] = &[
     &disk::QUESTION,
     &files::QUESTION,
     &filters::QUESTION,
+    &registry::QUESTION,
     &tcp::QUESTION,
     &dns::QUESTION,
     &exceptions::QUESTION,

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use whyslow_model::tables::{
     CallSampleRow, DnsQueryRow, ExceptionRow, FileCallRow, FilterCallRow, GoroutineRow, MarkRow,
-    MemoryStallRow, NameLookupRow, SingleFileCallRow, SystemCallRow, TcpConnectionRow,
+    MemoryStallRow, NameLookupRow, RegistryCallRow, SingleFileCallRow, SystemCallRow,
+    TcpConnectionRow,
 };
 use whyslow_model::{ProcessId, Scan, TableRow, ThreadId};
 
@@ -102,6 +103,7 @@ macro_rules! recorded {
 recorded! {
     FileCallRow |row| Moment::middle(row.from_ns, row.duration_ns);
     FilterCallRow |row| Moment::middle(row.from_ns, row.duration_ns);
+    RegistryCallRow |row| Moment::middle(row.from_ns, row.duration_ns);
     GoroutineRow |row| {
         let start = row.from_ns.clamp(-MOST_NS, MOST_NS);
         Moment::Span(start, start + row.duration_ns.clamp(0, MOST_NS))

@@ -17,14 +17,15 @@ const LIGHT: &[&str] = &[
 ];
 /// Their stacks.
 const LIGHT_STACKS: &[&str] = &["SampledProfile", "CSwitch"];
-/// Additional events of a full recording: wake-ups, file operations, calls of mini-filters, starts of
-/// disk I/O.
+/// Additional events of a full recording: wake-ups, file operations, calls of mini-filters, the registry,
+/// starts of disk I/O.
 const FULL: &[&str] = &[
     "ReadyThread",
     "DiskIOInit",
     "FileIO",
     "FileIOInit",
     "FilterIO",
+    "Registry",
     "ProcessCounter",
 ];
 /// Their stacks.

@@ -22,6 +22,7 @@ use super::notes::{self, Notes};
 use super::packed_switches::PackedSwitches;
 use super::prescan::Prescan;
 use super::processes_and_threads::Processes;
+use super::registry::{self, Registry};
 use super::samples::Samples;
 use super::stacks::StackRecords;
 use super::switches;
@@ -48,6 +49,7 @@ pub(super) struct Trackers {
     pub(super) connections: Connections,
     pub(super) dns: Dns,
     pub(super) notes: Notes,
+    pub(super) registry: Registry,
 }
 
 impl Trackers {
@@ -67,6 +69,7 @@ impl Trackers {
             connections: Connections::new(limits.open_operations),
             dns: Dns::new(limits.open_operations),
             notes: Notes::default(),
+            registry: Registry::new(limits.files),
         }
     }
 }
@@ -197,6 +200,11 @@ const KERNEL: &[KernelRow] = &[
         used_for: "mini-filters",
         hooks: files::FILTERS,
         take: |to, of, out| to.files.filter(of, out),
+    },
+    KernelRow {
+        used_for: "registry",
+        hooks: registry::EVENTS,
+        take: |to, of, out| to.registry.take(of, out),
     },
     KernelRow {
         used_for: "connections",

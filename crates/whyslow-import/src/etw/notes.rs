@@ -141,7 +141,7 @@ impl Notes {
 const MOST_CHARACTERS: usize = 1024;
 
 /// Returns a text that cannot disturb a terminal.
-fn harmless(text: &str) -> String {
+pub(super) fn harmless(text: &str) -> String {
     let mut harmless = String::new();
     for character in text.chars().take(MOST_CHARACTERS) {
         match character.is_control() {

@@ -12,7 +12,7 @@
 //! | `StackId`, named `stack` | the import's stack of the owner, at the row's time |
 
 use super::network::{DnsQueryRow, NameLookupRow, TcpConnectionRow};
-use super::windows::{ExceptionRow, FilterCallRow, MarkRow};
+use super::windows::{ExceptionRow, FilterCallRow, MarkRow, RegistryCallRow};
 use super::{CpuSampleRow, ThreadStateRow, Width};
 use crate::codes::{self, Named};
 use crate::column::{Column, NULL_I64};
@@ -58,6 +58,8 @@ capabilities! {
     SingleFileCalls "single file calls" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// Calls of mini-filters: which driver looked at which requests to file systems, and how long that took.
     FilterCalls "mini-filters" "only traces of Windows have them",
+    /// Operations on the registry, counted by thread, key, value and result.
+    Registry "registry" "only traces of Windows have it",
     /// Exceptions of .NET programs.
     Exceptions "exceptions" "only traces of Windows have them",
     /// Marks that somebody set in the recording.
@@ -442,6 +444,7 @@ raw_tables! {
     NameLookup NameLookupRow,
     MemoryStall MemoryStallRow,
     FilterCall FilterCallRow,
+    RegistryCall RegistryCallRow,
     Exception ExceptionRow,
     Mark MarkRow,
 }

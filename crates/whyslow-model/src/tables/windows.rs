@@ -9,6 +9,7 @@ use crate::column::{Column, NULL_I64};
 use crate::ids::{FileId, LabelId, ProcessId, StackId, ThreadId};
 use crate::place::Place;
 use crate::schema::{ColumnSchema, Layer, TableSchema};
+use crate::system_calls::SystemCallResult;
 use crate::table::{Field, TableRow};
 
 table! {
@@ -48,6 +49,74 @@ codes! {
         Before = 1 "before",
         /// After the file system.
         After = 2 "after",
+    }
+}
+
+table! {
+    /// Operations of one thread on the registry that were alike and ended in a stretch of at most about a second: counted exactly.
+    RegistryCallRow REGISTRY_CALL "registry_call" Raw optional {
+        /// When the first of the thread's operations in this stretch began, or later than the last one before.
+        from_ns: i64,
+        /// The process.
+        process: Option<ProcessId>,
+        /// The thread.
+        thread: Option<ThreadId>,
+        /// Time from `from_ns` until the last of the operations in this stretch had ended.
+        duration_ns: i64,
+        /// The key: a row of `file` whose path is the name of a key; null where there were too many to keep apart.
+        key: Option<FileId>,
+        /// Name of the value; null for operations on keys.
+        value: Option<LabelId>,
+        /// Code of `RegistryOperation`.
+        operation: i32 = RegistryOperation,
+        /// Code of `SystemCallResult`: 0, or the status.
+        result: i32 = SystemCallResult,
+        /// How many there were.
+        count: i64,
+        /// Time in them; null if it was not recorded.
+        time_ns: Option<i64>,
+        /// The longest.
+        longest_ns: Option<i64>,
+    }
+}
+
+codes! {
+    /// What is done with the registry.
+    RegistryOperation {
+        /// Not known.
+        Unknown = 0 "unknown",
+        /// Open a key, or create it if it is not there.
+        Create = 1 "create",
+        /// Open a key.
+        Open = 2 "open",
+        /// Delete a key.
+        Delete = 3 "delete",
+        /// Ask about a key.
+        Query = 4 "query",
+        /// Set a value.
+        SetValue = 5 "set value",
+        /// Delete a value.
+        DeleteValue = 6 "delete value",
+        /// Read a value.
+        QueryValue = 7 "query value",
+        /// Read the name of one of the keys below a key.
+        ListKeys = 8 "list keys",
+        /// Read one of the values of a key, by number.
+        ListValues = 9 "list values",
+        /// Read several values.
+        QueryValues = 10 "query values",
+        /// Change what is known about a key, such as its time.
+        Change = 11 "change",
+        /// Write a key to the disk.
+        Flush = 12 "flush",
+        /// Redirect a key to the user's own copy.
+        Virtualize = 13 "virtualize",
+        /// Close the last handle of a key.
+        Close = 14 "close",
+        /// Set who may use a key.
+        SetSecurity = 15 "set security",
+        /// Ask who may use a key.
+        QuerySecurity = 16 "query security",
     }
 }
 

@@ -10,6 +10,7 @@ mod marks;
 mod memory;
 mod network;
 mod pictures;
+mod registry;
 mod syscalls;
 mod waits;
 
