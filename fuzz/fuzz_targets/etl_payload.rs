@@ -7,7 +7,7 @@ use whyslow_etl::PointerSize;
 use whyslow_etl::kernel::hooks::Hook;
 use whyslow_etl::kernel::{
     self, FileName, FileRequest, FileRequestEnd, FilterCall, HardFault, Image, Process, Ready,
-    RegistryCall, Sample, StackDefinition, StackOf, Switch, SwitchBatch, Tcp, Thread,
+    RegistryCall, Sample, StackDefinition, StackOf, Switch, SwitchBatch, Tcp, Thread, VirtualMemory,
 };
 use whyslow_fuzz::with_record;
 use whyslow_testkit::full;
@@ -68,6 +68,9 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             );
         }
         match (group, opcode) {
+            (2, 98 | 99) => {
+                black_box(VirtualMemory::read(payload, pointer));
+            }
             (2, 32) => {
                 black_box(HardFault::read(payload, pointer));
             }

@@ -62,6 +62,7 @@ mod head;
 mod index;
 pub mod kernel;
 pub mod manifest;
+pub mod paths;
 mod pointer;
 pub mod providers;
 mod reader;

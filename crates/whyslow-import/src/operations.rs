@@ -16,16 +16,17 @@ mod source;
 
 use whyslow_model::Capability;
 use whyslow_operations::{
-    CallSamples, Calls, Connections, Exceptions, FileCalls, FileRequests, FilterCalls, Goroutines,
-    Lookups, Marks, Questions, RegistryCalls, SingleFileCalls,
+    Allocations, CallSamples, Calls, Connections, Exceptions, FileCalls, FileRequests, FilterCalls,
+    Goroutines, Lookups, Marks, Questions, RegistryCalls, SingleFileCalls,
 };
 
 pub use disks::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
 pub use memory::{MemoryEvent, MemoryPhase};
 pub(crate) use source::{Decoder, KernelEvents, ProviderEvents, Source, Tracepoint};
 pub use whyslow_operations::{
-    CountedCalls, CountedFileCalls, DnsMessage, FileRequestEvent, FilterEvent, NameLookup,
-    RegistryEvent, SampledCall, SeenGoroutine, SetMark, SingleFileCall, TcpEvent, ThrownException,
+    AllocationEvent, CountedCalls, CountedFileCalls, DnsMessage, FileRequestEvent, FilterEvent,
+    NameLookup, RegistryEvent, SampledCall, SeenGoroutine, SetMark, SingleFileCall, TcpEvent,
+    ThrownException,
 };
 pub(crate) use whyslow_operations::{Scene, Tracker};
 
@@ -104,6 +105,8 @@ operations! {
     Filter(FilterEvent) filters: FilterCalls = own("mini-filters", Capability::FilterCalls),
     /// An operation on the registry.
     Registry(RegistryEvent) registry: RegistryCalls = own("registry", Capability::Registry),
+    /// Memory that a process got or gave back.
+    Allocation(AllocationEvent) allocations: Allocations = own("memory", Capability::Allocations),
     /// An exception of a .NET program.
     Exception(ThrownException) exceptions: Exceptions = own("exceptions", Capability::Exceptions),
     /// A mark.

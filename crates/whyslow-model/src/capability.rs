@@ -32,10 +32,11 @@ impl Capability {
     /// Returns whether only root can record it with Whyslow.
     pub fn needs_root(self, on: System) -> bool {
         use Capability::{
-            CpuSamples, Exceptions, FilterCalls, Limits, ProcessEvents, Registry, SampleStacks,
+            Allocations, CpuSamples, Exceptions, FilterCalls, Limits, ProcessEvents, Registry,
+            SampleStacks,
         };
         let anybody = matches!(self, CpuSamples | SampleStacks | ProcessEvents | Limits);
-        let only_windows = matches!(self, FilterCalls | Registry | Exceptions);
+        let only_windows = matches!(self, FilterCalls | Registry | Allocations | Exceptions);
         on == System::Linux && !anybody && !only_windows
     }
 }

@@ -20,6 +20,7 @@ pub mod ids;
 pub mod json;
 pub mod place;
 pub mod problem;
+pub mod registry;
 pub mod schema;
 pub mod sink;
 pub mod spans;

@@ -27,7 +27,7 @@ use recorded::RAW;
 pub use recorded::*;
 use wait_object::WAIT_OBJECT;
 pub use wait_object::WaitObjectRow;
-pub use windows::{ExceptionRow, FilterCallRow, MarkRow, RegistryCallRow};
+pub use windows::{AllocationRow, ExceptionRow, FilterCallRow, MarkRow, RegistryCallRow};
 
 /// Version of the schema; a reader refuses a higher one.
 pub const SCHEMA_VERSION: i32 = 1;

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod allocations;
 mod call_samples;
 mod dns;
 mod file_requests;
@@ -22,6 +23,7 @@ mod system_calls;
 mod tcp;
 mod tracker;
 
+pub use allocations::{AllocationEvent, Allocations};
 pub use call_samples::{CallSamples, SampledCall};
 pub use dns::{DnsMessage, DnsTold, ParsedDns, Questions, parse_dns, printable};
 pub use file_requests::{FILE, FOLDER, FilePhase, FileRequest, FileRequestEvent, FileRequests};

@@ -4,9 +4,9 @@
 use std::ops::ControlFlow;
 
 use whyslow_model::tables::{
-    CallSampleRow, DnsQueryRow, ExceptionRow, FileCallRow, FilterCallRow, GoroutineRow, MarkRow,
-    MemoryStallRow, NameLookupRow, RegistryCallRow, SingleFileCallRow, SystemCallRow,
-    TcpConnectionRow,
+    AllocationRow, CallSampleRow, DnsQueryRow, ExceptionRow, FileCallRow, FilterCallRow,
+    GoroutineRow, MarkRow, MemoryStallRow, NameLookupRow, RegistryCallRow, SingleFileCallRow,
+    SystemCallRow, TcpConnectionRow,
 };
 use whyslow_model::{ProcessId, Scan, TableRow, ThreadId};
 
@@ -113,6 +113,7 @@ recorded! {
     SingleFileCallRow |row| Moment::At(row.start_ns);
     DnsQueryRow |row| Moment::At(row.time_ns);
     ExceptionRow |row| Moment::At(row.time_ns);
+    AllocationRow |row| Moment::At(row.time_ns);
     MarkRow |row| Moment::At(row.time_ns);
     NameLookupRow |row| Moment::At(row.time_ns);
     MemoryStallRow |row| {

@@ -18,7 +18,7 @@ const LIGHT: &[&str] = &[
 /// Their stacks.
 const LIGHT_STACKS: &[&str] = &["SampledProfile", "CSwitch"];
 /// Additional events of a full recording: wake-ups, file operations, calls of mini-filters, the registry,
-/// starts of disk I/O.
+/// memory that processes get, starts of disk I/O.
 const FULL: &[&str] = &[
     "ReadyThread",
     "DiskIOInit",
@@ -26,6 +26,7 @@ const FULL: &[&str] = &[
     "FileIOInit",
     "FilterIO",
     "Registry",
+    "VirtualAllocation",
     "ProcessCounter",
 ];
 /// Their stacks.
@@ -44,6 +45,7 @@ const FULL_STACKS: &[&str] = &[
     "FileRename",
     "FileDirEnum",
     "HardFault",
+    "VirtualAllocation",
 ];
 
 /// A provider of events.

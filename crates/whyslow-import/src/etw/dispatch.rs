@@ -5,8 +5,8 @@
 //! way.
 
 use whyslow_etl::kernel::hooks::{
-    Hook, event_trace, file_io, image, memory, perf_info, process, stack_walk, system_config,
-    thread,
+    Hook, event_trace, file_io, image, memory::HARD_FAULT, perf_info, process, stack_walk,
+    system_config, thread,
 };
 use whyslow_etl::kernel::merged::{MergeHook, image_id, system_config_ex};
 use whyslow_etl::{Descriptor, Guid, Record};
@@ -18,6 +18,7 @@ use super::files::{self, Files, KERNEL_FILE};
 use super::images::Images;
 use super::kernel_process::{self, KERNEL_PROCESS, KernelProcess};
 use super::machine_facts::MachineFacts;
+use super::memory;
 use super::notes::{self, Notes};
 use super::packed_switches::PackedSwitches;
 use super::prescan::Prescan;
@@ -50,6 +51,7 @@ pub(super) struct Trackers {
     pub(super) dns: Dns,
     pub(super) notes: Notes,
     pub(super) registry: Registry,
+    pub(super) has_allocations: bool,
 }
 
 impl Trackers {
@@ -70,6 +72,7 @@ impl Trackers {
             dns: Dns::new(limits.open_operations),
             notes: Notes::default(),
             registry: Registry::new(limits.files),
+            has_allocations: false,
         }
     }
 }
@@ -188,7 +191,7 @@ const KERNEL: &[KernelRow] = &[
     },
     KernelRow {
         used_for: "files",
-        hooks: &[memory::HARD_FAULT],
+        hooks: &[HARD_FAULT],
         take: |to, of, out| to.files.hard_fault(of, out),
     },
     KernelRow {
@@ -200,6 +203,11 @@ const KERNEL: &[KernelRow] = &[
         used_for: "mini-filters",
         hooks: files::FILTERS,
         take: |to, of, out| to.files.filter(of, out),
+    },
+    KernelRow {
+        used_for: "memory",
+        hooks: memory::EVENTS,
+        take: |to, of, out| to.has_allocations |= memory::take(of, out),
     },
     KernelRow {
         used_for: "registry",

@@ -106,6 +106,7 @@ fn capabilities(trackers: &Trackers, counts: &Counts, recording: Recording) -> C
     let found = [
         (files.has_filters, C::FilterCalls),
         (trackers.registry.is_there, C::Registry),
+        (trackers.has_allocations, C::Allocations),
         (trackers.connections.are_there(), C::Connections),
         (trackers.dns.has_lookups, C::NameLookups),
         (trackers.dns.has_queries, C::DnsQueries),

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use whyslow_etl::Record;
 use whyslow_etl::kernel::merged::{merge_hook, system_config_ex};
+use whyslow_etl::paths::Folders;
 
 use super::emitter::Emitter;
-use super::paths::Folders;
 use crate::payload::etw::Fields;
 
 /// What events say about the machine.

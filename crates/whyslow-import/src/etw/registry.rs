@@ -6,6 +6,7 @@
 
 use whyslow_etl::kernel::RegistryCall;
 use whyslow_etl::kernel::hooks::{Hook, registry};
+use whyslow_model::registry as told;
 use whyslow_model::{FastMap, FileId, RegistryOperation as Does, windows_calls};
 use whyslow_stacks::StackRef;
 
@@ -63,7 +64,7 @@ impl Registry {
             return out.bad(record, "an operation on the registry");
         };
         let name = call.name.to_string();
-        let Some(operation) = windows_calls::registry_operation(of.hook.opcode) else {
+        let Some(operation) = told::operation(of.hook.opcode) else {
             self.name(call.key, &name, out);
             if of.hook == registry::KCB_DELETE {
                 self.keys.remove(&call.key);
@@ -102,7 +103,7 @@ impl Registry {
 
     /// Takes the name of a key; its row without a path gets it.
     fn name(&mut self, address: u64, name: &str, out: &mut Emitter<'_>) {
-        let path = windows_calls::registry_key(name);
+        let path = told::key(name);
         if address == 0 || path.is_empty() {
             return;
         }
@@ -129,9 +130,7 @@ impl Registry {
     fn below(&mut self, address: u64, name: &str, out: &mut Emitter<'_>) -> Option<FileId> {
         match name {
             "" => self.key(address, out),
-            whole if address == 0 || whole.starts_with('\\') => {
-                out.file(&windows_calls::registry_key(whole))
-            }
+            whole if address == 0 || whole.starts_with('\\') => out.file(&told::key(whole)),
             name => {
                 let base = self.keys.get(&address);
                 let base = base.and_then(|key| key.path.as_deref());

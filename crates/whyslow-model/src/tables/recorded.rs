@@ -12,7 +12,7 @@
 //! | `StackId`, named `stack` | the import's stack of the owner, at the row's time |
 
 use super::network::{DnsQueryRow, NameLookupRow, TcpConnectionRow};
-use super::windows::{ExceptionRow, FilterCallRow, MarkRow, RegistryCallRow};
+use super::windows::{AllocationRow, ExceptionRow, FilterCallRow, MarkRow, RegistryCallRow};
 use super::{CpuSampleRow, ThreadStateRow, Width};
 use crate::codes::{self, Named};
 use crate::column::{Column, NULL_I64};
@@ -60,6 +60,8 @@ capabilities! {
     FilterCalls "mini-filters" "only traces of Windows have them",
     /// Operations on the registry, counted by thread, key, value and result.
     Registry "registry" "only traces of Windows have it",
+    /// Memory that processes got from the system, and when they gave it back.
+    Allocations "memory allocations" "only traces of Windows have them",
     /// Exceptions of .NET programs.
     Exceptions "exceptions" "only traces of Windows have them",
     /// Marks that somebody set in the recording.
@@ -445,6 +447,7 @@ raw_tables! {
     MemoryStall MemoryStallRow,
     FilterCall FilterCallRow,
     RegistryCall RegistryCallRow,
+    Allocation AllocationRow,
     Exception ExceptionRow,
     Mark MarkRow,
 }

@@ -1,10 +1,13 @@
-//! `memory`: which processes were held up because memory was short.
+//! `memory`: which processes were held up because memory was short; of Windows, what processes got and kept.
+
+mod allocations;
 
 use std::collections::BTreeMap;
 
-use whyslow_model::{Capability, MemoryStall, Named, ProcessId};
+use whyslow_model::{Capability, MemoryStall, Named, ProcessId, System};
 use whyslow_results::{Columns, Kind, Outcome, ResultColumn, ResultSchema, Value, shown};
 
+use crate::argument::{Argument, Choice, Takes};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::memory::{Stall, stalls};
@@ -17,13 +20,31 @@ use crate::view::View;
 /// The question; what took longest comes first.
 pub(super) static QUESTION: Question = Question {
     name: "memory",
-    about: "Stalls because memory was short: who had to free some first, was paused or was killed",
+    about: "Stalls because memory was short; of Windows, what processes got and did not give back",
     help: HELP,
-    tables: &[&TABLE],
-    arguments: &[],
+    tables: &[&TABLE, &allocations::TABLE],
+    arguments: &[BY],
     about_what: Subject::Selection,
     empty: Empty::AllIsWell("nothing was held up because memory was short"),
     ask,
+};
+
+const BY: Argument = Argument {
+    name: "by",
+    doc: "Sum by this, in traces of Windows",
+    takes: Takes::Choice {
+        choices: &[
+            Choice {
+                word: "process",
+                doc: "process",
+            },
+            Choice {
+                word: "stack",
+                doc: "process and place that got the memory",
+            },
+        ],
+        default: "process",
+    },
 };
 
 const HELP: &str = "\
@@ -32,9 +53,14 @@ machine is short or because its cgroup is at its limit (group reclaim), or to mo
 large piece is free (compaction). A thread that writes faster than the disk is paused (write pause).
 If nothing helps, a process is killed.
 
+Traces of Windows show what processes got from the system with VirtualAlloc and gave back, from the
+start of the recording on; memory is kept if it was not given back before the process or the
+recording ended. Heaps get large pieces and divide them themselves. --functions chooses by stack.
+
 Examples:
   whyslow memory x.whyslow
-  whyslow memory x.whyslow --process app --from 2s --to 3s";
+  whyslow memory x.whyslow --process app --from 2s --to 3s
+  whyslow memory x.whyslow --by stack --sort kept-bytes";
 
 static TABLE: ResultSchema = ResultSchema::new(
     "memory",
@@ -106,6 +132,16 @@ impl Sum {
 
 fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
     let selection = request.selection;
+    let mut of_windows = !views.is_empty();
+    for &view in views {
+        let trace = Facts::head(view)?.trace;
+        let system = System::of(trace.and_then(|trace| trace.os).as_deref());
+        of_windows &= system == System::Windows;
+    }
+    if of_windows {
+        let by_stack = request.arguments.choice(&BY) == 1;
+        return allocations::ask(views, request, by_stack);
+    }
     shape::ask(views, selection, &TABLE, |view, facts| {
         if !facts.has(Capability::MemoryStalls) {
             return Ok(Read::lacks(&facts, Capability::MemoryStalls));

@@ -1,7 +1,7 @@
 //! `memory`.
 
-use whyslow_model::MemoryStall;
-use whyslow_model::tables::MemoryStallRow;
+use whyslow_model::tables::{AllocationRow, MemoryStallRow, TraceRow};
+use whyslow_model::{MemoryStall, Table, TableRow, TraceView as _};
 
 use super::*;
 
@@ -25,7 +25,7 @@ fn trace() -> MemoryTrace {
         victim_thread: Some(ThreadId(3)),
         ..stall(daemon, 300, 0, MemoryStall::Kill)
     };
-    trace.put(whyslow_model::Table::from_rows([
+    trace.put(Table::from_rows([
         stall(daemon, 10, 5, MemoryStall::Compaction),
         kill,
         stall(cc, 100, 20, MemoryStall::GroupReclaim),
@@ -62,5 +62,78 @@ fn stalls_are_cut_to_the_time_that_is_asked_for() {
     assert_eq!(
         cells(&table, &WORDS),
         ["cc group reclaim 2 20 20 64 -", "daemon kill 1 0 0 - cc"]
+    );
+}
+
+/// A range that a process got, how long it had it, and its size in bytes.
+fn allocation(of: (i32, i32), ms: i64, lasts_ms: Option<i64>, bytes: i64) -> AllocationRow {
+    AllocationRow {
+        time_ns: ms * MS,
+        process: Some(ProcessId(of.0)),
+        thread: Some(ThreadId(of.1)),
+        duration_ns: lasts_ms.map(|ms| ms * MS),
+        address: 0x1000,
+        size_bytes: bytes,
+        stack: None,
+    }
+}
+
+fn of_windows() -> MemoryTrace {
+    let (daemon, cc) = ((0, 0), (2, 2));
+    let mut scene = scene();
+    let stack = scene.stack("fill", "fill < load");
+    let mut trace = scene.trace("t");
+    let table = trace.read(TraceRow::SCHEMA, &[]).expect("one");
+    let mut rows: Vec<TraceRow> = table.rows().collect();
+    rows[0].os = Some("Windows 11, build 22621".to_owned());
+    trace.put(Table::from_rows(rows));
+    let leaked = AllocationRow {
+        stack: Some(stack),
+        ..allocation(cc, 150, None, 300)
+    };
+    trace.put(Table::from_rows([
+        allocation(daemon, 10, Some(5), 1000),
+        allocation(cc, 100, Some(100), 4096),
+        allocation(cc, 200, Some(50), 8192),
+        leaked,
+    ]));
+    trace
+}
+
+const OF_WINDOWS: [&str; 6] = [
+    "process",
+    "got",
+    "got-bytes",
+    "kept",
+    "kept-bytes",
+    "peak-bytes",
+];
+
+#[test]
+fn memory_of_windows_is_what_processes_got_and_kept() {
+    let trace = of_windows();
+    let everything = Selection::default();
+    let table = ask("memory", &trace, &everything);
+    // What is given back at 200 ms is gone before more is got then.
+    assert_eq!(
+        cells(&table, &OF_WINDOWS),
+        ["cc 3 12588 1 300 8492", "daemon 1 1000 0 0 1000"]
+    );
+    let by_stack = [("by", word("stack"))];
+    let answer = put("memory", &trace, &everything, &by_stack);
+    let table = answer.table().expect("recorded");
+    assert_eq!(
+        cells(&table, &["process", "kept", "frames"]),
+        ["cc 1 fill < load", "daemon 0 -", "cc 0 -"]
+    );
+    // At the end of the selected time, some of it has not been given back yet.
+    let selection = Selection {
+        to: Some(TimePoint::Trace(120 * MS)),
+        ..Selection::default()
+    };
+    let table = ask("memory", &trace, &selection);
+    assert_eq!(
+        cells(&table, &OF_WINDOWS),
+        ["cc 1 4096 1 4096 4096", "daemon 1 1000 0 0 1000"]
     );
 }

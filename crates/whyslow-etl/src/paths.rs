@@ -5,11 +5,11 @@ const MOST_FOLDERS: usize = 256;
 
 /// Folders in the kernel's form, and in the form that programs use.
 #[derive(Debug, Default)]
-pub(super) struct Folders(Vec<(String, String)>);
+pub struct Folders(Vec<(String, String)>);
 
 impl Folders {
     /// Takes a folder's two names.
-    pub(super) fn add(&mut self, kernel: String, program: String) {
+    pub fn add(&mut self, kernel: String, program: String) {
         if self.0.len() < MOST_FOLDERS {
             self.0.push((kernel, program));
         }
@@ -17,7 +17,7 @@ impl Folders {
 
     /// Learns from a process's executable: the kernel's path of it, and the command line, which has
     /// the path in the programs' form. Volumes that the trace names in another way are left alone.
-    pub(super) fn learn(&mut self, path: &str, command_line: &str) {
+    pub fn learn(&mut self, path: &str, command_line: &str) {
         if dos_path(&self.0, path).is_some() {
             return;
         }
@@ -41,7 +41,7 @@ impl Folders {
 
     /// Returns a path as programs write it; `None` if it already is in that form, or no folder is
     /// known.
-    pub(super) fn program_path(&self, path: &str) -> Option<String> {
+    pub fn program_path(&self, path: &str) -> Option<String> {
         dos_path(&self.0, path)
     }
 }
@@ -61,13 +61,13 @@ fn starts_with(text: &str, start: &str) -> bool {
 }
 
 /// Returns the last part of a path.
-pub(super) fn file_name(path: &str) -> String {
+pub fn file_name(path: &str) -> String {
     let name = path.rsplit(['\\', '/']).next();
     name.unwrap_or_default().to_owned()
 }
 
 /// Returns a path without the name of its volume, in lower case.
-pub(super) fn below_volume(path: &str) -> String {
+pub fn below_volume(path: &str) -> String {
     let path = path.to_lowercase();
     let below = path.strip_prefix(r"\??\").unwrap_or(&path);
     if let Some(rest) = below.strip_prefix(r"\systemroot\") {

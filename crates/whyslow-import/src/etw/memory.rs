@@ -1,0 +1,42 @@
+//! Memory that processes get from the system and give back.
+
+use whyslow_etl::kernel::VirtualMemory;
+use whyslow_etl::kernel::hooks::{Hook, memory};
+use whyslow_stacks::StackRef;
+
+use super::emitter::Emitter;
+use crate::event::{EventKind, OperationEvent};
+use crate::operations::AllocationEvent;
+use crate::payload::etw::KernelRecord;
+
+/// The kernel's events that are read.
+pub(super) const EVENTS: &[Hook] = &[memory::VIRTUAL_ALLOC, memory::VIRTUAL_FREE];
+
+/// Flag of a request to get memory, not only addresses (`MEM_COMMIT`).
+const COMMIT: u32 = 0x1000;
+
+/// Takes an event; returns whether it is one.
+pub(super) fn take(of: &KernelRecord<'_>, out: &mut Emitter<'_>) -> bool {
+    let record = of.record;
+    let Some(told) = VirtualMemory::read(record.payload(), record.pointer_size()) else {
+        out.bad(record, "memory that a process got or gave back");
+        return false;
+    };
+    let event = AllocationEvent {
+        pid: told.process_id,
+        is_own: record.process_id() == Some(told.process_id),
+        is_given_back: of.hook == memory::VIRTUAL_FREE,
+        address: told.address,
+        bytes: told.bytes,
+    };
+    if event.is_given_back || told.flags & COMMIT != 0 {
+        let event = OperationEvent {
+            tid: record.thread_id(),
+            pid: record.process_id(),
+            stack: StackRef::NONE,
+            operation: event.into(),
+        };
+        out.push(record, EventKind::Operation(event));
+    }
+    true
+}

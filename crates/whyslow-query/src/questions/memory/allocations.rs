@@ -1,0 +1,151 @@
+//! `memory` of Windows traces: what processes got from the system, and what they did not give back.
+
+use std::collections::BTreeMap;
+
+use whyslow_model::tables::AllocationRow;
+use whyslow_model::{Capability, ProcessId, StackId};
+use whyslow_results::{Columns, Kind, Outcome, ResultColumn, ResultSchema, Value, shown};
+
+use crate::error::QueryError;
+use crate::facts::Facts;
+use crate::question::Request;
+use crate::recorded::recorded;
+use crate::scope::Scope;
+use crate::shape::{self, Read};
+use crate::stacks::{Stacks, WantedStacks};
+use crate::sums::notes;
+use crate::view::View;
+
+pub(super) static TABLE: ResultSchema = ResultSchema::new(
+    "allocations",
+    "Memory that processes got from the system, and what they kept.",
+    "Memory that processes got",
+    &SHOWN,
+)
+.largest("kept-bytes");
+
+#[rustfmt::skip]
+const COLUMNS: Columns<Row, Context> = &[
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process.").priority(0)
+        .cell(|row, of| row.process.map_or(Value::Null, |id| Value::text(of.facts.process_name(id)))),
+    ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(3)
+        .cell(|row, of| Value::int(row.process.and_then(|id| of.facts.process(id)).map(|process| process.os_pid))),
+    ResultColumn::new("got", "got", "Got", Kind::Count, "How often it got memory; what is given back in parts counts for each part.").priority(2).summed()
+        .cell(|row, _| Value::Int(row.sum.got)),
+    ResultColumn::new("got-bytes", "got_bytes", "Bytes got", Kind::Bytes, "How much memory it got.").priority(1).summed()
+        .cell(|row, _| Value::Int(row.sum.got_bytes)),
+    ResultColumn::new("kept", "kept", "Kept", Kind::Count, "How many pieces of it were not given back before the process, the recording or the selected time ended.").priority(2).summed()
+        .cell(|row, _| Value::Int(row.sum.kept)),
+    ResultColumn::new("kept-bytes", "kept_bytes", "Bytes kept", Kind::Bytes, "How much of it was not given back.").priority(0).summed()
+        .cell(|row, _| Value::Int(row.sum.kept_bytes)),
+    ResultColumn::new("peak-bytes", "peak_bytes", "Peak", Kind::Bytes, "The most of it that there was at a time.").priority(1)
+        .cell(|row, _| Value::Int(row.peak_bytes)),
+    ResultColumn::new("frames", "stack", "Got by", Kind::Text, "Functions of the program that got it, nearest to the leaf first, with `--by stack`.").priority(1)
+        .cell(|row, of| of.frames(row)),
+];
+
+static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
+
+/// The process, and where it got memory if rows are separate by that.
+type Key = (Option<ProcessId>, Option<Option<StackId>>);
+
+#[derive(Debug, Default)]
+struct Sum {
+    got: i64,
+    got_bytes: i64,
+    kept: i64,
+    kept_bytes: i64,
+    /// When there was more of it or less, and by how much.
+    changes: Vec<(i64, i64)>,
+}
+
+impl Sum {
+    fn add(&mut self, row: &AllocationRow, to_ns: i64) {
+        let bytes = row.size_bytes.max(0);
+        self.got += 1;
+        self.got_bytes = self.got_bytes.saturating_add(bytes);
+        self.changes.push((row.time_ns, bytes));
+        let end_ns = row.duration_ns.map(|ns| row.time_ns.saturating_add(ns));
+        match end_ns.filter(|&end_ns| end_ns < to_ns) {
+            // What is given back at a time is given back before more is got.
+            Some(end_ns) => self.changes.push((end_ns, -bytes)),
+            None => {
+                self.kept += 1;
+                self.kept_bytes = self.kept_bytes.saturating_add(bytes);
+            }
+        }
+    }
+
+    fn peak_bytes(&mut self) -> i64 {
+        self.changes.sort_unstable();
+        let mut now = 0_i64;
+        let all = self.changes.drain(..).map(|(_, change)| {
+            now = now.saturating_add(change);
+            now
+        });
+        all.max().unwrap_or(0)
+    }
+}
+
+struct Row {
+    process: Option<ProcessId>,
+    stack: Option<Option<StackId>>,
+    sum: Sum,
+    peak_bytes: i64,
+}
+
+/// What the cells of a row need.
+struct Context {
+    facts: Facts,
+    stacks: Stacks,
+}
+
+impl Context {
+    fn frames(&self, row: &Row) -> Value {
+        let Some(Some(stack)) = row.stack else {
+            return Value::Null;
+        };
+        match self.stacks.user_frames(Some(stack), 5).as_slice() {
+            [] => Value::Null,
+            frames => Value::text(&frames.join(" < ")),
+        }
+    }
+}
+
+/// Answers about what was got within the selected time, up to its end.
+pub(super) fn ask(
+    views: &[View<'_>],
+    request: &Request<'_>,
+    by_stack: bool,
+) -> Result<Outcome, QueryError> {
+    let selection = request.selection;
+    shape::ask(views, selection, &TABLE, |view, facts| {
+        if !facts.has(Capability::Allocations) {
+            return Ok(Read::lacks(&facts, Capability::Allocations));
+        }
+        let scope = Scope::new(view, &facts, selection)?;
+        let to_ns = scope.window_ns.map_or(i64::MAX, |(_, to)| to);
+        let functions = WantedStacks::read(view, selection.functions.as_ref())?;
+        let mut sums: BTreeMap<Key, Sum> = BTreeMap::new();
+        recorded(
+            view,
+            &scope,
+            selection.is_of_anybody(),
+            |row: AllocationRow| {
+                if selection.functions.is_none() || functions.has(row.stack) {
+                    let key = (row.process, by_stack.then_some(row.stack));
+                    sums.entry(key).or_default().add(&row, to_ns);
+                }
+            },
+        )?;
+        let rows = sums.into_iter().map(|((process, stack), mut sum)| Row {
+            process,
+            stack,
+            peak_bytes: sum.peak_bytes(),
+            sum,
+        });
+        let (rows, notes) = (rows.collect(), notes(&facts));
+        let stacks = Stacks::read(view)?;
+        Ok(Read::rows(COLUMNS, rows, Context { facts, stacks }, notes))
+    })
+}
