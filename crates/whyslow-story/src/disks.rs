@@ -23,7 +23,7 @@ const FEW: usize = 10;
 /// A request of unknown length is not taken for a longer one.
 const UNSEEN_NS: i64 = 50_000_000;
 
-/// Who issues a request waits for it so soon.
+/// A request of the command whose completion was not seen counts for a moment only: it waits for it at once.
 const AT_ONCE_NS: i64 = 1_000_000;
 
 /// Requests to disks while the command ran; none where they were not recorded.
@@ -57,6 +57,14 @@ struct Request {
     /// `None`: its completion was not seen.
     to_ns: Option<i64>,
     bytes: i64,
+}
+
+impl Request {
+    /// Returns when it ended, or was under way at least if that was not seen.
+    fn until_ns(&self) -> i64 {
+        let at_least = self.from_ns.saturating_add(AT_ONCE_NS);
+        self.to_ns.unwrap_or(at_least)
+    }
 }
 
 /// A program that used the disk which the command waited for.
@@ -147,9 +155,8 @@ impl Disks {
     pub fn neighbour(&self, facts: &Facts, command: &Command, waited: &Spans) -> Option<Neighbour> {
         let disk = self.disk(waited)?;
         let writer = self.writer(command);
-        let waits = Waits(waited.parts().collect());
         let there = self.requests.iter().filter(|one| one.disk == disk);
-        let there = there.filter_map(|one| Some((one, waits.end_of(one)?)));
+        let there = there.map(|one| (one, one.until_ns()));
         let there = there.filter(|(one, to_ns)| waited.within(one.from_ns, *to_ns) > 0);
         let mut all: (i64, i64) = (0, 0);
         let mut others: BTreeMap<&str, Vec<(ProcessId, &Request, i64)>> = BTreeMap::new();
@@ -190,7 +197,7 @@ impl Disks {
             bytes: bytes.into_values().fold(0, i64::saturating_add),
             all_requests: all.0,
             all_bytes: all.1,
-            typical_ns: self.typical(disk, &busy, &waits),
+            typical_ns: self.typical(disk, &busy),
         })
     }
 
@@ -201,8 +208,7 @@ impl Disks {
             let mut sums: BTreeMap<i32, i64> = BTreeMap::new();
             for one in self.requests.iter().filter(|one| wanted(one)) {
                 let sum = sums.entry(one.disk).or_default();
-                let to_ns = one.to_ns.unwrap_or_else(|| one.from_ns.saturating_add(1));
-                *sum = sum.saturating_add(waited.within(one.from_ns, to_ns));
+                *sum = sum.saturating_add(waited.within(one.from_ns, one.until_ns()));
             }
             let most = sums.into_iter().filter(|&(_, ns)| ns > 0);
             most.max_by_key(|&(_, ns)| ns).map(|(disk, _)| disk)
@@ -222,11 +228,11 @@ impl Disks {
     }
 
     /// Returns how long requests of the command took while another had one there, and while it had none.
-    fn typical(&self, disk: i32, busy: &Spans, waits: &Waits) -> Option<(i64, i64)> {
+    fn typical(&self, disk: i32, busy: &Spans) -> Option<(i64, i64)> {
         let (mut within, mut without) = (Vec::new(), Vec::new());
         let own = self.requests.iter();
         for one in own.filter(|one| one.disk == disk && one.whose == Whose::Own) {
-            let Some(to_ns) = waits.end_of(one) else {
+            let Some(to_ns) = one.to_ns else {
                 continue;
             };
             let ns = to_ns.saturating_sub(one.from_ns);
@@ -236,22 +242,6 @@ impl Disks {
             }
         }
         Some((median(within)?, median(without)?))
-    }
-}
-
-/// When the path waited for disks, in order.
-struct Waits(Vec<(i64, i64)>);
-
-impl Waits {
-    /// Returns when a request ended. Where its completion was not seen: of the command's own, when the wait ended that
-    /// began with it.
-    fn end_of(&self, one: &Request) -> Option<i64> {
-        if one.to_ns.is_some() || one.whose != Whose::Own {
-            return one.to_ns;
-        }
-        let at = self.0.partition_point(|&(_, to_ns)| to_ns <= one.from_ns);
-        let &(from_ns, to_ns) = self.0.get(at)?;
-        (from_ns <= one.from_ns.saturating_add(AT_ONCE_NS)).then_some(to_ns)
     }
 }
 
