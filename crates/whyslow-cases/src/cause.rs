@@ -153,6 +153,10 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
     ),
     // Memory.
     ("page-faults", "touches fresh memory again and again"),
+    (
+        "huge-pages",
+        "touches fresh memory in huge pages again and again",
+    ),
     ("memory-limit", "reclaims memory because a limit is reached"),
     (
         "memory-short",

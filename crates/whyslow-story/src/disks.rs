@@ -20,6 +20,12 @@ const MOST: usize = 1 << 20;
 /// Fewer requests of the command say nothing about how long one takes.
 const FEW: usize = 10;
 
+/// A request of unknown length is not taken for a longer one.
+const UNSEEN_NS: i64 = 50_000_000;
+
+/// A request of the command whose completion was not seen counts for a moment only: it waits for it at once.
+const AT_ONCE_NS: i64 = 1_000_000;
+
 /// Requests to disks while the command ran; none where they were not recorded.
 #[derive(Debug, Default)]
 pub struct Disks {
@@ -48,8 +54,17 @@ struct Request {
     whose: Whose,
     disk: i32,
     from_ns: i64,
-    to_ns: i64,
+    /// `None`: its completion was not seen.
+    to_ns: Option<i64>,
     bytes: i64,
+}
+
+impl Request {
+    /// Returns when it ended, or was under way at least if that was not seen.
+    fn until_ns(&self) -> i64 {
+        let at_least = self.from_ns.saturating_add(AT_ONCE_NS);
+        self.to_ns.unwrap_or(at_least)
+    }
 }
 
 /// A program that used the disk which the command waited for.
@@ -86,12 +101,9 @@ impl Disks {
         let mut scope = Scope::whole(facts);
         scope.window_ns = Some(command.span_ns);
         disk_requests(view, &scope, true, |request| {
-            let (Some(disk), Some(to_ns)) = (request.disk, request.end_ns) else {
+            let Some(disk) = request.disk.filter(|_| disks.requests.len() < MOST) else {
                 return;
             };
-            if disks.requests.len() >= MOST {
-                return;
-            }
             let process = request.process;
             let is_kernel = process
                 .and_then(|id| facts.process(id))
@@ -106,10 +118,11 @@ impl Disks {
                 whose,
                 disk,
                 from_ns: request.start_ns,
-                to_ns,
+                to_ns: request.end_ns,
                 bytes: request.size_bytes,
             });
         })?;
+        disks.estimate_ends();
         disks.recorder = recorder(view, facts)?;
         let is_back = |one: &Request| one.whose == Whose::WrittenBack;
         if disks.requests.iter().any(is_back) && facts.has(Capability::Files) {
@@ -124,15 +137,30 @@ impl Disks {
         Ok(disks)
     }
 
+    /// A request of another process whose completion was not seen lasts until its next one, but not for long.
+    fn estimate_ends(&mut self) {
+        self.requests.sort_by_key(|one| one.from_ns);
+        let mut next: BTreeMap<ProcessId, i64> = BTreeMap::new();
+        for one in self.requests.iter_mut().rev() {
+            if let Whose::Other(process) = one.whose {
+                let later = next.insert(process, one.from_ns);
+                let most_ns = one.from_ns.saturating_add(UNSEEN_NS);
+                let until = later.map(|ns| ns.min(most_ns));
+                one.to_ns = one.to_ns.or(until);
+            }
+        }
+    }
+
     /// Returns the other program that had requests at the command's disk for most of the time that it waited.
     pub fn neighbour(&self, facts: &Facts, command: &Command, waited: &Spans) -> Option<Neighbour> {
         let disk = self.disk(waited)?;
         let writer = self.writer(command);
         let there = self.requests.iter().filter(|one| one.disk == disk);
-        let there = there.filter(|one| waited.within(one.from_ns, one.to_ns) > 0);
+        let there = there.map(|one| (one, one.until_ns()));
+        let there = there.filter(|(one, to_ns)| waited.within(one.from_ns, *to_ns) > 0);
         let mut all: (i64, i64) = (0, 0);
-        let mut others: BTreeMap<&str, Vec<(ProcessId, &Request)>> = BTreeMap::new();
-        for one in there {
+        let mut others: BTreeMap<&str, Vec<(ProcessId, &Request, i64)>> = BTreeMap::new();
+        for (one, to_ns) in there {
             all = (all.0.saturating_add(1), all.1.saturating_add(one.bytes));
             let whose = match one.whose {
                 Whose::Other(process) => Some(process),
@@ -143,16 +171,19 @@ impl Disks {
             if let Some(process) = process
                 && let Some(row) = facts.process(process)
             {
-                others.entry(&row.name).or_default().push((process, one));
+                others
+                    .entry(&row.name)
+                    .or_default()
+                    .push((process, one, to_ns));
             }
         }
-        let spans = |all: &[(ProcessId, &Request)]| {
-            Spans::new(all.iter().map(|(_, one)| (one.from_ns, one.to_ns)))
+        let spans = |all: &[(ProcessId, &Request, i64)]| {
+            Spans::new(all.iter().map(|(_, one, to_ns)| (one.from_ns, *to_ns)))
         };
         let most = others.into_values().map(|all| (spans(&all), all));
         let (busy, own) = most.max_by_key(|(busy, _)| busy.overlap(waited))?;
         let mut bytes: BTreeMap<ProcessId, i64> = BTreeMap::new();
-        for (process, one) in &own {
+        for (process, one, _) in &own {
             let sum = bytes.entry(*process).or_default();
             *sum = sum.saturating_add(one.bytes);
         }
@@ -177,7 +208,7 @@ impl Disks {
             let mut sums: BTreeMap<i32, i64> = BTreeMap::new();
             for one in self.requests.iter().filter(|one| wanted(one)) {
                 let sum = sums.entry(one.disk).or_default();
-                *sum = sum.saturating_add(waited.within(one.from_ns, one.to_ns));
+                *sum = sum.saturating_add(waited.within(one.from_ns, one.until_ns()));
             }
             let most = sums.into_iter().filter(|&(_, ns)| ns > 0);
             most.max_by_key(|&(_, ns)| ns).map(|(disk, _)| disk)
@@ -201,8 +232,11 @@ impl Disks {
         let (mut within, mut without) = (Vec::new(), Vec::new());
         let own = self.requests.iter();
         for one in own.filter(|one| one.disk == disk && one.whose == Whose::Own) {
-            let ns = one.to_ns.saturating_sub(one.from_ns);
-            match busy.within(one.from_ns, one.to_ns) > 0 {
+            let Some(to_ns) = one.to_ns else {
+                continue;
+            };
+            let ns = to_ns.saturating_sub(one.from_ns);
+            match busy.within(one.from_ns, to_ns) > 0 {
                 true => within.push(ns),
                 false => without.push(ns),
             }

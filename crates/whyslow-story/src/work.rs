@@ -520,6 +520,10 @@ mod tests {
                 "clear_page_erms do_anonymous_page handle_mm_fault exc_page_fault main",
             ),
             (
+                "huge-pages",
+                "clear_page_erms folio_zero_user vma_alloc_anon_folio_pmd do_huge_pmd_anonymous_page handle_mm_fault exc_page_fault main",
+            ),
+            (
                 "fork-cost",
                 "copy_page_range dup_mm copy_process kernel_clone __x64_sys_clone main",
             ),

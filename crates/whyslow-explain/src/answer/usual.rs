@@ -32,11 +32,12 @@ const NOTICED_NS: i64 = 10_000_000;
 const BY_OTHERS: [&str; 3] = ["competing", "low-priority", "pinned"];
 
 /// The purpose of tools and libraries; in a function of the user's own it is a finding.
-const WORKS: [&str; 11] = [
+const WORKS: [&str; 12] = [
     "boxing",
     "copying",
     "deep-copy",
     "formatting",
+    "huge-pages",
     "logging",
     "page-faults",
     "parse-date",

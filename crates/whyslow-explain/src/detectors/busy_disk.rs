@@ -59,7 +59,7 @@ fn find(story: &Story<'_>) -> Option<Draft> {
         .detail(Message::new(
             "{requests} of {all-requests} requests to {object} were its own then, and {bytes} of {all-bytes}.",
         ))
-        .advise("Run it at another time or on another disk, or limit it (ionice -c idle, io.max of its group).")
+        .advise("Run {peer} at another time or on another disk, or limit it (ionice -c idle, io.max of its group).")
         .rows("disk_io", (found.when.ns(), found.requests), query);
     Some(match found.typical_ns {
         Some((within, without)) => draft

@@ -53,6 +53,10 @@ pub(crate) const DETECTOR: Detector = Detector {
             "it copied whole files to the upper layer of an overlay file system before changing them",
         ),
         ("page-faults", "it got memory from the kernel, page by page"),
+        (
+            "huge-pages",
+            "it got memory from the kernel, which zeroed huge pages for it",
+        ),
         ("copying", "it copied memory"),
         (
             "spin",
@@ -67,7 +71,7 @@ const MUCH: f64 = 30.0;
 
 /// The same for what every program does to some degree.
 const MOST: f64 = 45.0;
-const USUAL: [&str; 2] = ["page-faults", "startup"];
+const USUAL: [&str; 3] = ["page-faults", "huge-pages", "startup"];
 
 /// Less of it is how every short program begins.
 const NOTICED_NS: i64 = 100_000_000;
@@ -250,6 +254,11 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
             .advise("Delete many files at another time or on another file system, or give this one a journal.")
             .verify("Record it again some minutes after the deletion: this time should be gone."),
         waited::COPY_UP => draft.advise(waited::LESS_COPYING),
+        "huge-pages" => draft
+            .detail(Message::new(
+                "The kernel zeroes all of a huge page (2 MB on most machines), however little of it is used.",
+            ))
+            .advise("Keep memory and use it again; where little of each huge page is used, do not ask for them (madvise, /sys/kernel/mm/transparent_hugepage)."),
         "logging" => match written::file(story) {
             Some(file) => draft
                 .fact("object", Value::Text(file.to_owned()))

@@ -96,6 +96,28 @@ fn who_keeps_the_disk_busy_is_named_below_the_waits() {
 }
 
 #[test]
+fn requests_of_others_without_a_completion_last_until_their_next_one() {
+    let unseen = |trace: &mut Literal| {
+        let rows = copier(trace, 400).into_iter();
+        let rows = rows.map(|row| DiskIoRow {
+            duration_ns: None,
+            ..row
+        });
+        rows.collect()
+    };
+    let slower = |at: i64| if at < 40 { 2 } else { 9 };
+    says(
+        &explain_pid(&reads(slower, unseen), 100),
+        &[
+            "used the same disk while app waited for it: 53 % of the time  certain",
+            "A request of app took 9 ms while cp(200) had one there, and 2 ms otherwise.",
+        ],
+    );
+    let causes = causes_of(&reads(|_| 9, unseen));
+    assert!(!causes.contains(&"busy-disk".to_owned()), "{causes:?}");
+}
+
+#[test]
 fn who_does_not_slow_the_disk_or_uses_little_of_it_is_not_blamed() {
     let blamed = |trace: Literal| causes_of(&trace).contains(&"busy-disk".to_owned());
     let slower = |at: i64| if at < 40 { 2 } else { 9 };

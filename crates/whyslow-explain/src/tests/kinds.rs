@@ -106,6 +106,31 @@ fn new_memory_that_is_hardly_copied_to_is_not_copying() {
     assert_eq!(share_of("copying", &little), None);
 }
 
+#[test]
+fn zeroing_huge_pages_is_told_from_other_page_faults() {
+    let huge = "k:clear_page_erms < k:folio_zero_user < k:vma_alloc_anon_folio_pmd < k:do_huge_pmd_anonymous_page \
+                < k:handle_mm_fault < k:exc_page_fault < k:asm_exc_page_fault < prime_wall < main";
+    let small = "k:clear_page_erms < k:do_anonymous_page < k:handle_mm_fault < k:exc_page_fault < prime_wall < main";
+    let other = ("paint < main", 400);
+    let trace = computing(&[(huge, 600), other]);
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "It zeroed huge pages of new memory (page faults): 60 % of the time",
+            "prime_wall",
+            "transparent_hugepage",
+        ],
+    );
+    assert_eq!(share_of("page-faults", &[(huge, 600), other]), None);
+    assert_eq!(share_of("huge-pages", &[(small, 600), other]), None);
+    assert!(share_of("page-faults", &[(small, 600), other]).is_some());
+    // Some of it is usual.
+    assert_eq!(
+        share_of("huge-pages", &[(huge, 350), ("paint < main", 650)]),
+        None
+    );
+}
+
 /// The function that most time goes into goes round a `select`, in so many of these milliseconds, beside one that
 /// computes.
 fn dispatching(asks: i64, works: i64) -> Option<Finding> {

@@ -8,7 +8,6 @@ use whyslow_query::facts::Facts;
 use whyslow_query::system_calls::counted_calls;
 
 use crate::command::Command;
-use crate::story::share;
 
 /// `exit`, which ends one thread; the end of a program is `exit_group`.
 const EXIT: i32 = 60;
@@ -16,9 +15,9 @@ const EXIT: i32 = 60;
 /// Threads of a process that ends do not end in the same moment.
 const LATE_NS: i64 = 10_000_000;
 
-/// Where calls are not known, a main thread that ended this percentage of the command's time before the others did so by
-/// itself.
-const EARLY: f64 = 10.0;
+/// Where calls are not known, a main thread that ended so much of the command's time (one part in so many) before the
+/// others did so by itself.
+const EARLY: i64 = 10;
 
 /// Returns the thread that the path of the command ends on.
 pub(super) fn thread(
@@ -60,7 +59,7 @@ fn ended_alone(
     (main, early_ns): (usize, i64),
 ) -> Result<bool, QueryError> {
     if !facts.has(Capability::SystemCalls) {
-        return Ok(share(early_ns, command.wall_ns()) >= EARLY);
+        return Ok(early_ns.saturating_mul(EARLY) >= command.wall_ns());
     }
     let (process, id) = match (facts.threads.get(main), ThreadId::from_index(main)) {
         (Some(row), Some(id)) => (row.process, id),
