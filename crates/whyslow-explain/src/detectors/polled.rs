@@ -15,7 +15,6 @@ use whyslow_query::called;
 use whyslow_query::spans::Spans;
 use whyslow_story::calls::ThreadCalls;
 use whyslow_story::files::{self, Locker, PathId, Use};
-use whyslow_story::looked_for;
 use whyslow_story::path::What;
 use whyslow_story::place::Place;
 use whyslow_story::story::{Story, share};

@@ -7,7 +7,7 @@ use whyslow_story::files::{self, PathId, Use};
 use whyslow_story::looked_for;
 use whyslow_story::story::Story;
 
-use super::{Failed, NAMES, NOT_YET, OK, USED, is_about_once, is_data, renames_in};
+use super::{Failed, NAMES, NOT_YET, OK, is_about_once, is_data, renames_in};
 
 /// Returns whether the answers about a file came between the sleeps, rather than all before or after them.
 fn take_turns(
