@@ -50,8 +50,10 @@ impl Calls {
         command: &Command,
         times: &BTreeMap<ThreadId, Times>,
     ) -> Result<Self, QueryError> {
-        let mut calls = Self::default();
-        calls.system = requests::system(facts);
+        let mut calls = Self {
+            system: requests::system(facts),
+            ..Self::default()
+        };
         let recorded = match calls.system {
             System::Linux => Capability::SystemCalls,
             System::Windows => Capability::Files,

@@ -71,7 +71,9 @@ fn many(numbers: &[i32]) -> Calls<'_> {
 pub(super) fn drafts(story: &Story<'_>, taken: &mut Taken) -> Vec<Draft> {
     let mut drafts = Vec::new();
     let reopened = reopen(story, taken);
+    let is_windows = story.calls.system() == System::Windows;
     let path = reopened.as_ref().map(|&(path, _)| path);
+    let path = path.filter(|_| is_windows);
     drafts.extend(reopened.map(|(_, draft)| draft));
     let listed = listing(story, taken);
     let is_listed = listed.is_some();
@@ -233,10 +235,9 @@ fn questions(
     taken: &mut Taken,
     (is_listed, reopened): (bool, Option<PathId>),
 ) -> Option<Draft> {
-    let system = story.calls.system();
     // A name that is taken is an answer to a program that looks for a free one.
     let asks = |one: &Use| {
-        let is_counted = system == System::Windows && reopened.is_some() && one.path == reopened;
+        let is_counted = reopened.is_some() && one.path == reopened;
         one.is_question() && one.is_ok() && !is_counted
             || one.operation == FileOperation::Open && one.result == EXISTS
     };
@@ -296,7 +297,7 @@ fn questions(
     let (cause, claim, advice) = words_of_questions(story, searched, is_read);
     let about_all = (shown, if is_read { opened } else { asked });
     let draft = draft(story, cause, claim, about_all, (cost, numbers), taken)?;
-    let times = times(cause, system);
+    let times = times(cause, story.calls.system());
     let draft = match (searched, about) {
         (true, About::Folder) => draft.claim(" in {object} until one was free,").claim(times),
         (true, _) => draft.claim(" until one was free,").claim(times),

@@ -96,8 +96,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
 /// one sleeps, another one checks.
 fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool) -> Option<Draft> {
     let (sleepers, slept) = sleeps::of(story, threads);
-    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-    let sleeps = number(slept.len());
+    let sleeps = i64::try_from(slept.len()).unwrap_or(i64::MAX);
     let calls = threads.iter();
     let calls: Vec<_> = calls.filter_map(|id| story.calls.threads.get(id)).collect();
     let on = Spans::new(slept.iter().copied());
