@@ -1,6 +1,6 @@
 //! When a program asked about files: whether that was again and again between other things that it did.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use whyslow_model::{FileId, FileOperation, SystemCallResult};
 use whyslow_query::file_calls::{FileNames, SingleCall};
@@ -25,7 +25,7 @@ pub struct Tries {
 /// The same by the file's number, while they are read.
 #[derive(Default)]
 pub(crate) struct Reading {
-    times: HashMap<(FileId, FileOperation, SystemCallResult), Vec<i64>>,
+    times: BTreeMap<(FileId, FileOperation, SystemCallResult), Vec<i64>>,
     count: usize,
 }
 
