@@ -5,7 +5,7 @@ mod cold;
 pub(super) mod crowd;
 mod lengths;
 mod moved;
-mod names;
+
 mod silent;
 mod storage;
 mod syncs;
@@ -21,6 +21,7 @@ use whyslow_query::wait::Nature;
 use super::looks;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_findings::looked_up;
 use whyslow_findings::ranking::DISK_WORK;
 use whyslow_query::called;
 use whyslow_query::spans::Spans;
@@ -401,7 +402,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         "fsync" => syncs::add(story, draft),
         COPY_UP => draft.advise(LESS_COPYING),
         "disk" => draft.fact("rate", Value::Count(moved::rate(story, ns))),
-        "dns" => names::add(story, &groups, draft),
+        "dns" => looked_up::add(story, &groups, draft),
         _ => draft,
     };
     let draft = match has(&draft, "each") {

@@ -1,4 +1,4 @@
-//! Which names it looked up at a name server, and with what result.
+//! Which names a command looked up at a name server, and with what result: details of a finding about such waits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,7 @@ struct Silent<'a> {
 }
 
 /// Adds the name that was asked for most, and the server.
-pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Draft {
+pub fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Draft {
     let questions = questions(story, groups);
     let asked = sums(&questions);
     if let Some(silent) = silent(&questions) {
