@@ -45,10 +45,10 @@ use whyslow_settle::{Settled, TraceFacts};
 use crate::error::Error;
 use crate::importer::{Importer, Recording};
 use crate::options::{ImportOptions, PROGRESS_RECORDS, Progress};
-use crate::payload::etw::KernelRecord;
 use counts::Counts;
 use dispatch::{Dispatch, Trackers};
 use emitter::Emitter;
+use whyslow_etl::kernel::KernelRecord;
 pub use {prescan::check_together, zone::utc_offset_s};
 
 /// Imports Windows traces that belong together (usually just one): pushes their rows into `sink`,

@@ -31,7 +31,8 @@ use super::tcp::{self, Connections, KERNEL_NETWORK, TCPIP};
 use crate::event::{EventKind, OperationEvent};
 use crate::limits::Limits;
 use crate::operations::{KernelEvents, Operation, ProviderEvents, SOURCES, Source};
-use crate::payload::etw::{KernelEvent, KernelRecord, ProviderEvent};
+use crate::payload::etw::{KernelEvent, ProviderEvent};
+use whyslow_etl::kernel::KernelRecord;
 use whyslow_model::Capability;
 use whyslow_stacks::StackRef;
 

@@ -12,7 +12,8 @@ use super::emitter::Emitter;
 use super::file_names::FileNames;
 use crate::event::{EventKind, OperationEvent};
 use crate::operations::{FilterEvent, Operation};
-use crate::payload::etw::{Fields, KernelRecord};
+use crate::payload::etw::Fields;
+use whyslow_etl::kernel::KernelRecord;
 
 /// Microsoft-Windows-Kernel-File.
 pub(super) const KERNEL_FILE: Guid = Guid::new(

@@ -16,7 +16,7 @@ use super::processes_and_threads::{Processes, Program};
 use super::stacks::is_kernel;
 use crate::error::Error;
 use crate::event::{EventKind, Mapping};
-use crate::payload::etw::KernelRecord;
+use whyslow_etl::kernel::KernelRecord;
 use whyslow_etl::paths::{below_volume, file_name};
 
 /// The images that are loaded, and what is known of their files.

@@ -7,7 +7,7 @@ use whyslow_stacks::StackRef;
 use super::emitter::Emitter;
 use crate::event::{EventKind, OperationEvent};
 use crate::operations::AllocationEvent;
-use crate::payload::etw::KernelRecord;
+use whyslow_etl::kernel::KernelRecord;
 
 /// The kernel's events that are read.
 pub(super) const EVENTS: &[Hook] = &[memory::VIRTUAL_ALLOC, memory::VIRTUAL_FREE];

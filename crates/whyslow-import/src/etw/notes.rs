@@ -11,7 +11,8 @@ use whyslow_stacks::{HalfRef, Root, StackRef};
 
 use super::emitter::Emitter;
 use crate::event::{EventKind, OperationEvent};
-use crate::payload::etw::{Fields, KernelRecord};
+use crate::payload::etw::Fields;
+use whyslow_etl::kernel::KernelRecord;
 
 /// Events of the .NET runtime: an exception is thrown; the stack of the thread's last event.
 const THROWN: u16 = 80;

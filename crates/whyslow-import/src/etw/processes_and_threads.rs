@@ -9,7 +9,8 @@ use whyslow_settle::TextId;
 
 use super::emitter::Emitter;
 use crate::event::{EventKind, ProcessFacts};
-use crate::payload::etw::{Fields, KernelRecord};
+use crate::payload::etw::Fields;
+use whyslow_etl::kernel::KernelRecord;
 
 /// The idle process: its threads are identified by their CPU.
 const IDLE_PID: u32 = 0;

@@ -14,7 +14,7 @@ use super::emitter::Emitter;
 use super::notes::harmless;
 use crate::event::{EventKind, OperationEvent};
 use crate::operations::RegistryEvent;
-use crate::payload::etw::KernelRecord;
+use whyslow_etl::kernel::KernelRecord;
 
 /// The kernel's events that are read.
 #[rustfmt::skip]

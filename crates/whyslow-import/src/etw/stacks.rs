@@ -17,7 +17,7 @@ use whyslow_model::FastMap;
 use super::emitter::Emitter;
 use super::queue::Owner;
 use crate::event::{EventKind, UserHalf, UserTarget};
-use crate::payload::etw::KernelRecord;
+use whyslow_etl::kernel::KernelRecord;
 use whyslow_stacks::{HalfRef, Root};
 
 /// First address of the kernel on 32-bit machines.

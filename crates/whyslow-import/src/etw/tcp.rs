@@ -19,8 +19,8 @@ use whyslow_stacks::StackRef;
 
 use super::emitter::Emitter;
 use crate::event::{EventKind, OperationEvent};
-use crate::payload::etw::KernelRecord;
 pub(super) use provider::{TCPIP, TCPIP_IDS};
+use whyslow_etl::kernel::KernelRecord;
 
 /// Microsoft-Windows-Kernel-Network.
 pub(super) const KERNEL_NETWORK: Guid = Guid::new(

@@ -2,52 +2,9 @@
 
 use std::borrow::Cow;
 
-use whyslow_etl::kernel::{self, hooks::Hook};
+use whyslow_etl::kernel::{self, Hook, KernelRecord};
 use whyslow_etl::tracelogging::What;
-use whyslow_etl::{Clock, Descriptor, PointerSize, Record, Value, providers};
-
-/// An event of the kernel.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct KernelRecord<'a> {
-    pub(crate) record: &'a Record<'a>,
-    pub(crate) hook: Hook,
-    /// Version of the payload's layout.
-    pub(crate) version: u16,
-}
-
-impl<'a> KernelRecord<'a> {
-    /// Returns the record, if it is a kernel event.
-    #[inline]
-    pub(crate) fn new(record: &'a Record<'a>) -> Option<Self> {
-        let (hook, version) = kernel::hook(record)?;
-        Some(Self {
-            record,
-            hook,
-            version,
-        })
-    }
-
-    /// Returns the size of its pointers: the size its header states, unless only the other size
-    /// accounts for the whole payload. Programs that imitate the kernel state the wrong one.
-    pub(crate) fn pointer(&self) -> PointerSize {
-        let stated = self.record.pointer_size();
-        let fits = |size| {
-            let event = kernel::event(self.hook, self.version)?;
-            let mut fields = event.fields(self.record.payload(), size);
-            fields.by_ref().for_each(drop);
-            Some(fields.rest().is_empty())
-        };
-        let other = match stated {
-            PointerSize::Four => PointerSize::Eight,
-            PointerSize::Eight => PointerSize::Four,
-        };
-        if fits(stated) == Some(false) && fits(other) == Some(true) {
-            other
-        } else {
-            stated
-        }
-    }
-}
+use whyslow_etl::{Clock, Descriptor, Record, Value, providers};
 
 /// An event with all its fields, for decoders of operations.
 #[derive(Debug)]
