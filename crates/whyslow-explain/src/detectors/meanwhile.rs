@@ -69,7 +69,7 @@ fn is_followed(story: &Story<'_>, on: &Spans) -> bool {
     let there = story.meanwhile.as_deref();
     there.is_some_and(|there| {
         let mut found = found(story, there).into_iter();
-        found.any(|one| one.order == 0 && one.on.overlap(on) > 0)
+        found.any(|one| one.order == 0 && share(one.on.overlap(on), on.ns()) >= MUCH)
     })
 }
 

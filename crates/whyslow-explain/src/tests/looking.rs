@@ -1,7 +1,7 @@
 //! What is said about programs that look for a file until it is there, or until a lock on it is free.
 
-use whyslow_model::tables::{FileCallRow, FileRow};
-use whyslow_model::{FileId, FileOperation, Named, Table};
+use whyslow_model::tables::{FileCallRow, FileRow, SingleFileCallRow};
+use whyslow_model::{FileId, FileOperation, Named, Table, TableRow};
 
 use super::*;
 
@@ -374,4 +374,34 @@ fn who_talks_to_another_program_after_each_sleep_does_not_wait_for_a_file() {
     assert!(causes(0).contains(&"poll-loop".to_owned()));
     assert_eq!(causes(8)[0], "sleep");
     assert!(!causes(8).contains(&"poll-loop".to_owned()));
+}
+
+#[test]
+fn who_looked_for_a_file_before_it_slept_did_not_check_again() {
+    let causes = |times: Vec<i64>| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack("nap", "k:do_nanosleep < k:hrtimer_nanosleep < nap < main");
+        trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+        trace.play(main, &"R10 W90:nap<!@timer ".repeat(10));
+        trace.calls_from((main, 500), (NEWFSTATAT, ENOENT), 10, None, 1);
+        let path = "/t/ready".to_owned();
+        let done = [(app, main, FileOperation::Stat, (0, ENOENT), 10)];
+        did(&mut trace, &[path], &done);
+        let looks = times.into_iter().map(|ms| SingleFileCallRow {
+            start_ns: ms * MS,
+            process: Some(app),
+            thread: Some(main),
+            file: FileId::from_index(0),
+            operation: FileOperation::Stat.code(),
+            result: ENOENT,
+            ..SingleFileCallRow::unknown()
+        });
+        trace.tables.push(Table::from_rows(looks));
+        let all = findings(&trace, 100).into_iter();
+        all.map(|one| one.cause).collect::<Vec<_>>()
+    };
+    let checks = (0..10).map(|at| at * 100 + 5).collect();
+    assert_eq!(causes(checks)[0], "poll-loop");
+    assert_eq!(causes((0..10).collect()), ["sleep"]);
 }

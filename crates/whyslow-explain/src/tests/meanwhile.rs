@@ -312,5 +312,8 @@ fn a_thread_that_waits_all_the_time_serves_nobody() {
     trace.play(aio, "W1000:aio");
     let answer = explain_pid(&trace, 100);
     assert!(!answer.contains("io_uring"), "{answer}");
-    says(&answer, &["Meanwhile desk(200) itself waited", "lock_wait"]);
+    says(
+        &answer,
+        &["Meanwhile desk(200) waited for another thread", "lock_wait"],
+    );
 }

@@ -48,7 +48,7 @@ fn outlives(facts: &Facts, command: &Command, main: usize) -> Option<(usize, i64
     let others = others.filter(|(id, other)| *id != main && other.process == row.process);
     let ends = others.map(|(id, other)| (other.end_ns.unwrap_or(i64::MAX), id));
     let (last_ns, last) = ends.max_by_key(|&(end, id)| (end, std::cmp::Reverse(id)))?;
-    (early_ns >= LATE_NS && last_ns > end_ns).then_some((last, early_ns))
+    (early_ns >= LATE_NS && last_ns.saturating_sub(end_ns) >= LATE_NS).then_some((last, early_ns))
 }
 
 /// Returns whether the main thread ended itself alone, not the process.

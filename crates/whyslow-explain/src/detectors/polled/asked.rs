@@ -12,12 +12,19 @@ use super::{Failed, NAMES, NOT_YET, OK, is_about_once, is_data, renames_in};
 /// Returns whether the answers about a file came between the sleeps, rather than all before or after them.
 fn take_turns(
     story: &Story<'_>,
+    threads: &BTreeSet<ThreadId>,
     (path, operation, result): (PathId, FileOperation, SystemCallResult),
     count: i64,
     slept: &[(i64, i64)],
 ) -> bool {
-    let about = (story.files.path(path), operation, result);
-    story.single_calls.tries.take_turns(about, count, slept)
+    let Some(process) = threads.first().and_then(|&id| story.facts.thread(id)) else {
+        return true;
+    };
+    // The path is followed backwards.
+    let mut slept = slept.to_vec();
+    slept.sort_unstable();
+    let about = (process.process, story.files.path(path), operation, result);
+    story.single_calls.tries.take_turns(about, count, &slept)
 }
 
 /// A file that is read or written once in so many looks, or more often, is not just looked at.
@@ -57,7 +64,13 @@ pub(super) fn unchanged(
             && is_data(story, name)
             && !works_in(name)
             && !renames_in(story, threads, folder)
-            && take_turns(story, (path, FileOperation::Stat, OK), count, slept)
+            && take_turns(
+                story,
+                threads,
+                (path, FileOperation::Stat, OK),
+                count,
+                slept,
+            )
     };
     let looked = looks.into_iter().filter(only_looked);
     let (_, tries) = looked.min_by_key(|&(_, count)| count.abs_diff(sleeps))?;
@@ -83,7 +96,7 @@ pub(super) fn failing(
     }
     let often = counts.into_iter();
     let often = often.filter(|&(about, count)| {
-        is_about_once(count, sleeps) && take_turns(story, about, count, slept)
+        is_about_once(count, sleeps) && take_turns(story, threads, about, count, slept)
     });
     let ((_, operation, result), tries) = often.min_by_key(|&(_, count)| count.abs_diff(sleeps))?;
     let call = call_of(story, threads, (operation, result), tries)?;
