@@ -105,11 +105,12 @@ pub fn roles(
         if clients.contains(&process) || network.only_receives(process) {
             return Some(Role::Asks);
         }
+        if greets(process) {
+            return Some(Role::Serves);
+        }
         let &(first_ns, last_ns) = path.woken_ns.get(&process).unwrap_or(&(i64::MAX, i64::MAX));
         // A server that greets does so at once. A peer that speaks first, but later, asks for something.
-        let spoken_to = network
-            .spoken_to_since(process)
-            .filter(|_| !greets(process));
+        let spoken_to = network.spoken_to_since(process);
         if spoken_to.is_some_and(|opened_ns| first_ns.saturating_sub(opened_ns) >= GREETING_NS) {
             return Some(Role::Asks);
         }
