@@ -8,13 +8,6 @@ use whyslow_query::file_calls::{FileNames, SingleCall};
 /// The most calls that are kept.
 const MOST: usize = 1 << 20;
 
-/// The calls that ask about a file.
-const QUESTIONS: [FileOperation; 3] = [
-    FileOperation::Open,
-    FileOperation::Stat,
-    FileOperation::Access,
-];
-
 /// Who asked about which file, how, and with what result.
 type About<File> = (ProcessId, File, FileOperation, SystemCallResult);
 
@@ -34,7 +27,9 @@ pub(crate) struct Reading {
 
 impl Reading {
     pub(crate) fn add(&mut self, call: &SingleCall) {
-        let file = call.file.filter(|_| QUESTIONS.contains(&call.operation));
+        // Who waits for a file tries something with it that fails, or looks whether it has changed.
+        let asks = call.result.0 != 0 || call.operation == FileOperation::Stat;
+        let file = call.file.filter(|_| asks);
         if let Some(file) = file.filter(|_| self.count < MOST) {
             self.count += 1;
             let key = (call.process, file, call.operation, call.result);
