@@ -428,6 +428,20 @@ fn a_call_that_fails_again_and_again_is_named_with_its_error() {
 }
 
 #[test]
+fn who_tries_each_folder_for_a_program_searches_a_path() {
+    let (mut trace, main) = busy();
+    trace.calls(main, (59, 2), 300_000, None, 500);
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "1 It tried 300000 times to start a program in a folder that does not have it (execve): 50 % of the time",
+            "first in PATH",
+        ],
+    );
+    assert_eq!(findings(&trace, 100)[0].cause, "search-path");
+}
+
+#[test]
 fn a_call_that_fails_now_and_then_is_no_habit() {
     let (mut trace, main) = busy();
     trace.calls(main, (ACCEPT4, EMFILE), 300_000, None, 300);

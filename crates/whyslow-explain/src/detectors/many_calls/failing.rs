@@ -18,6 +18,9 @@ use whyslow_story::story::Story;
 /// `close`.
 const CLOSE: SystemCall = SystemCall(3);
 
+/// `execve`, `execveat`: who starts a program by its name tries each folder of PATH.
+const EXECUTES: [i32; 2] = [59, 322];
+
 /// The result of closing a descriptor that is not open.
 const EBADF: SystemCallResult = SystemCallResult(9);
 
@@ -82,28 +85,35 @@ pub(super) fn failing(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let (failure, cost) = costs.max_by_key(|(_, cost)| cost.on.ns())?;
     let (call, result) = failure;
     let place = story.calls.place(story.code, &|known| known == call);
-    let closes = failure == (CLOSE, EBADF);
-    let (cause, claim) = match closes {
-        true => (
-            "cheap-calls",
-            " made {count} {object} calls for descriptors that were not open: {share} of the time",
-        ),
-        false => (
-            "retry",
-            " made {count} {object} calls that failed with {error}: {share} of the time",
-        ),
-    };
+    let (cause, claim, advice) = words(failure);
     let draft = draft(story, (cause, claim), &cost, place, taken)?;
     let draft = draft
         .fact("object", Value::Text(story.calls.name(call)))
         .fact("error", Value::Text(spelled(story, result)));
-    let draft = about_file(story, failure, draft);
-    Some(match closes {
-        true => {
-            draft.advise("Close only what is open: close_range, or the entries of /proc/self/fd.")
-        }
-        false => draft.advise("Fix the cause of the error, or wait longer before trying again."),
-    })
+    Some(about_file(story, failure, draft).advise(advice))
+}
+
+/// Returns the cause of such calls, what is said about them, and what to do.
+fn words((call, result): Failure) -> (&'static str, &'static str, &'static str) {
+    if (call, result) == (CLOSE, EBADF) {
+        return (
+            "cheap-calls",
+            " made {count} {object} calls for descriptors that were not open: {share} of the time",
+            "Close only what is open: close_range, or the entries of /proc/self/fd.",
+        );
+    }
+    match result == ENOENT && EXECUTES.contains(&call.0) {
+        true => (
+            "search-path",
+            " tried {count} times to start a program in a folder that does not have it ({object}): {share} of the time",
+            "Start programs by their full path, or put their folder first in PATH.",
+        ),
+        false => (
+            "retry",
+            " made {count} {object} calls that failed with {error}: {share} of the time",
+            "Fix the cause of the error, or wait longer before trying again.",
+        ),
+    }
 }
 
 /// Adds which file it was about, where the calls are known by their files: in traces of Windows.
