@@ -227,6 +227,17 @@ fn a_time_out_beside_what_other_threads_may_wake_it_with_is_a_sleep() {
 }
 
 #[test]
+fn who_watches_files_among_other_things_is_idle() {
+    let cause = |names: &str| {
+        let trace = waits(POLL, object("epoll", names, None), None);
+        findings(&trace, 100)[0].cause.clone()
+    };
+    assert_eq!(cause("[signalfd], [timerfd], inotify"), "idle");
+    assert_eq!(cause("[signalfd], inotify and 3 more"), "idle");
+    assert_ne!(cause("[signalfd], pipe:[3]"), "idle");
+}
+
+#[test]
 fn what_the_kernel_made_for_the_wait_is_not_shown() {
     let trace = waits(POLL, object("event", "[eventpoll]", None), None);
     assert!(!explain_pid(&trace, 100).contains("eventpoll"));

@@ -128,7 +128,10 @@ fn is_watch(story: &Story<'_>, group: &WaitGroup) -> bool {
         let row = story.objects.get(object);
         row.is_some_and(|row| {
             let is_watch = |name: &str| ["inotify", "fanotify"].contains(&name);
-            is_watch(&row.name) || row.kind == "poll" && row.name.split(", ").any(is_watch)
+            // Of more than a few, the others are only counted.
+            let names = row.name.split(" and ").next().unwrap_or_default();
+            let is_list = ["poll", "epoll"].contains(&row.kind.as_str());
+            is_watch(&row.name) || is_list && names.split(", ").any(is_watch)
         })
     };
     is_mostly(group, is_it)
