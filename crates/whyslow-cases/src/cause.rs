@@ -17,7 +17,7 @@ pub(crate) const CAUSES: &[(&str, &str)] = &[
     ),
     (
         "database-lock",
-        "waits for a lock of a database that another session holds",
+        "waits for a database lock that another session holds",
     ),
     ("semaphore", "waits for a permit that others have"),
     (

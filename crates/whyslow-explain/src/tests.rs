@@ -317,7 +317,7 @@ fn what_does_as_it_was_asked_is_not_accused() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "It computed: 100 % of the time, on 2.0 of 2 CPUs, 100 % of it in mix. Nothing else stands out.",
+            "It computed: 100 % of the time, on 2.0 of 2 CPUs, 100 % of that in mix. Nothing else stands out.",
         ],
     );
 

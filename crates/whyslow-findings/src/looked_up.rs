@@ -102,10 +102,10 @@ fn with_silent(silent: &Silent<'_>, draft: Draft) -> Draft {
         .fact("questions", Value::Count(silent.count))
         .fact("waiting", Value::Time(silent.took_ns))
         .detail(Message::new(match silent.count {
-            1 => "It asked {server} first, which did not answer; after {waiting} it asked {other-server}, which does.",
-            _ => "It asked {server} {questions} times, which never answered, and waited {waiting} for it; {other-server} answers.",
+            1 => "It asked {server} first and got no answer. After {waiting}, it asked {other-server}, which answered.",
+            _ => "It asked {server} {questions} times, got no answer, and waited {waiting} in all. {other-server} answers.",
         }))
-        .advise("Take {server} out of /etc/resolv.conf (nameserver), or list it after {other-server}; timeout there is how long it is waited for.")
+        .advise("Remove the nameserver line for {server} from /etc/resolv.conf, or move it below the one for {other-server}. To wait less, lower the timeout option there.")
 }
 
 /// Adds that search domains were appended.
@@ -120,7 +120,7 @@ fn with_search(searched: &Searched<'_>, draft: Draft) -> Draft {
             "{searches} of {questions} queries were for names that do not exist: {name} and others with a search domain appended, such as {domain}.",
         ))
         .detail(Message::new("Their answers took {searching} in all."))
-        .advise("End such names with a dot, or lower ndots in /etc/resolv.conf, so that the name itself is looked up first; search there lists the domains.");
+        .advise("End such names with a dot, or lower ndots in /etc/resolv.conf so that the name itself is looked up first. The search line of that file lists the domains.");
     match searched.server {
         Some(server) => draft.fact("server", Value::Text(server.to_owned())),
         None => draft,

@@ -207,7 +207,7 @@ fn an_event_that_is_cut_leaves_the_others_alone() {
         assert_eq!(lines(&outcome), ["writer.exe/404 100 - 0+1"], "{length}");
         let problems: Vec<ProblemRow> = outcome.rows();
         let bad = problems.iter();
-        let bad = bad.filter(|row| row.detail.contains("memory that a process got"));
+        let bad = bad.filter(|row| row.detail.contains("a VirtualAlloc or VirtualFree event"));
         assert_eq!(bad.count(), 1, "{length}");
     }
 }

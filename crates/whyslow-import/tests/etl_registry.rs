@@ -189,7 +189,7 @@ fn an_event_that_is_cut_leaves_the_others_alone() {
         let is_short = length < 24;
         let problems: Vec<ProblemRow> = outcome.rows();
         let bad = problems.iter();
-        let bad = bad.filter(|row| row.detail.contains("an operation on the registry"));
+        let bad = bad.filter(|row| row.detail.contains("a registry event"));
         assert_eq!(bad.count(), usize::from(is_short), "{length}");
     }
 }

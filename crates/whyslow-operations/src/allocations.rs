@@ -85,7 +85,7 @@ impl Tracker for Allocations {
         scene.problem(
             ProblemKind::LimitReached,
             self.refused,
-            "pieces of memory: processes have too many at once",
+            "allocations: too many at once",
         );
     }
 }

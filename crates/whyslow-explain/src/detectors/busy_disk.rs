@@ -14,7 +14,7 @@ use whyslow_story::story::{Story, share};
 pub(crate) const DETECTOR: Detector = Detector {
     causes: &[(
         "busy-disk",
-        "another process kept the disk busy that it waited for",
+        "it waited for a disk that another process kept busy",
     )],
     find: |story| find(story).into_iter().collect(),
 };
@@ -57,7 +57,7 @@ fn find(story: &Story<'_>) -> Option<Draft> {
         .fact("all-bytes", Value::Text(amount(found.all_bytes)))
         .claim("{peer} used the same disk while {waiter} waited for it: {share} of the time")
         .detail(Message::new(
-            "{requests} of {all-requests} requests to {object} were its own then, and {bytes} of {all-bytes}.",
+            "During this time, {peer} made {requests} of the {all-requests} requests to {object}, and {bytes} of {all-bytes} were for it.",
         ))
         .advise("Run {peer} at another time or on another disk, or limit it (ionice -c idle, io.max of its group).")
         .rows("disk_io", (found.when.ns(), found.requests), query);
@@ -66,7 +66,7 @@ fn find(story: &Story<'_>) -> Option<Draft> {
             .fact("within", Value::Time(within))
             .fact("without", Value::Time(without))
             .detail(Message::new(
-                "A request of {waiter} took {within} while {peer} had one there, and {without} otherwise.",
+                "A request from {waiter} typically took {within} while {peer} used the disk, and {without} otherwise.",
             )),
         None => draft,
     })

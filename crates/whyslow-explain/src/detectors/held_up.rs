@@ -48,10 +48,10 @@ fn draft(story: &Story<'_>, held: &HeldUp) -> Option<Draft> {
         .fact("typical-ns", Value::Time(typical))
         .fact("waiters", Value::Text(names(story, &held.waiters)))
         .claim(match (held.is_loop, count) {
-            (true, 1) => "It kept its event loop busy with one thing for {typical-ns}",
-            (true, _) => "It kept its event loop busy with one thing for {typical-ns} at a time, {count} times",
-            (false, 1) => "It served nobody else for {typical-ns}",
-            (false, _) => "It served nobody else for {typical-ns} at a time, {count} times",
+            (true, 1) => "It blocked its event loop for {typical-ns}",
+            (true, _) => "It blocked its event loop for about {typical-ns} at a time, {count} times",
+            (false, 1) => "It worked on one thing and served nobody else for {typical-ns}",
+            (false, _) => "It worked on one thing and served nobody else for about {typical-ns} at a time, {count} times",
         })
         .claim(": {share} of the time")
         .rows("thread_state", (ns, count), query);
@@ -69,7 +69,7 @@ fn draft(story: &Story<'_>, held: &HeldUp) -> Option<Draft> {
         draft
             .detail(Message::new("Meanwhile {waiters} waited for it."))
             .advise(
-                "Compute in a separate thread or process, or in parts between which others get a turn.",
+                "Move this work to another thread or process, or split it into parts so that others get a turn in between.",
             ),
     )
 }

@@ -55,7 +55,7 @@ pub(crate) const DETECTOR: Detector = Detector {
         ("page-faults", "it got memory from the kernel, page by page"),
         (
             "huge-pages",
-            "it got memory from the kernel, which zeroed huge pages for it",
+            "it got memory in huge pages, which the kernel zeroed",
         ),
         ("copying", "it copied memory"),
         (
@@ -256,9 +256,9 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
         waited::COPY_UP => draft.advise(waited::LESS_COPYING),
         "huge-pages" => draft
             .detail(Message::new(
-                "The kernel zeroes all of a huge page (2 MB on most machines), however little of it is used.",
+                "The kernel zeroes each huge page in full (2 MB on most machines), even if the program uses little of it.",
             ))
-            .advise("Keep memory and use it again; where little of each huge page is used, do not ask for them (madvise, /sys/kernel/mm/transparent_hugepage)."),
+            .advise("Reuse memory instead of giving it back. If the program uses little of each huge page, turn huge pages off for it (MADV_NOHUGEPAGE, /sys/kernel/mm/transparent_hugepage)."),
         "logging" => match written::file(story) {
             Some(file) => draft
                 .fact("object", Value::Text(file.to_owned()))

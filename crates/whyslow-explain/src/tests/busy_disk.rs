@@ -71,8 +71,8 @@ fn who_keeps_the_disk_busy_is_named_below_the_waits() {
         &[
             "It read data that was not in memory: 90 % of the time",
             "below: cp(200) used the same disk while app waited for it: 54 % of the time  certain",
-            "60 of 160 requests to disk 254:0 were its own then, and 63 MB of 63 MB.",
-            "A request of app took 9 ms while cp(200) had one there, and 2 ms otherwise.",
+            "During this time, cp(200) made 60 of the 160 requests to disk 254:0, and 63 MB of 63 MB were for it.",
+            "A request from app typically took 9 ms while cp(200) used the disk, and 2 ms otherwise.",
         ],
     );
     // Several processes of one program use it together.
@@ -110,7 +110,7 @@ fn requests_of_others_without_a_completion_last_until_their_next_one() {
         &explain_pid(&reads(slower, unseen), 100),
         &[
             "used the same disk while app waited for it: 53 % of the time  certain",
-            "A request of app took 9 ms while cp(200) had one there, and 2 ms otherwise.",
+            "A request from app typically took 9 ms while cp(200) used the disk, and 2 ms otherwise.",
         ],
     );
     let causes = causes_of(&reads(|_| 9, unseen));

@@ -144,10 +144,10 @@ fn a_function_is_named_only_if_it_has_much_of_the_time() {
     says(
         &answer(1),
         &[
-            "It computed: 100 % of the time, on 1.0 of 2 CPUs, 100 % of it in step_0. Nothing else stands out.",
+            "It computed: 100 % of the time, on 1.0 of 2 CPUs, 100 % of that in step_0. Nothing else stands out.",
         ],
     );
-    says(&answer(4), &["1.0 of 2 CPUs, 25 % of it in step_0."]);
+    says(&answer(4), &["1.0 of 2 CPUs, 25 % of that in step_0."]);
     says(&answer(10), &["1.0 of 2 CPUs."]);
 }
 
@@ -188,7 +188,7 @@ fn a_place_with_much_of_the_time_is_not_denied() {
     says(
         &answer(390),
         &[
-            "It mostly computed: 80 % of the time, on 0.8 of 2 CPUs, 49 % of it in keys_command. Nothing else",
+            "It spent most of its time computing: 80 %, on 0.8 of 2 CPUs, 49 % of that in keys_command. Nothing else",
         ],
     );
     says(
@@ -218,7 +218,7 @@ fn a_library_that_has_names_for_its_callers_only_is_named_by_these() {
     };
     says(
         &answer("libMagickCore.so.6"),
-        &["80 % of it in BlurImage (libMagickCore.so.6)."],
+        &["80 % of that in BlurImage (libMagickCore.so.6)."],
     );
     // An interpreter does what it is told.
     assert!(!answer("libpython3.11.so.1.0").contains("in BlurImage"));

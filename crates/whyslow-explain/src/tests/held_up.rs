@@ -77,10 +77,10 @@ fn a_server_that_others_wait_for_while_it_computes_says_what_fills_that_time() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "1 It kept its event loop busy with one thing for 60 ms at a time, 5 times: 30 % of the time  certain\n",
+            "1 It blocked its event loop for about 60 ms at a time, 5 times: 30 % of the time  certain\n",
             "    logIn (app.js:",
             "    Most of that was in PBKDF2.\n    Meanwhile ab and curl waited for it.\n",
-            "    Compute in a separate thread or process",
+            "    Move this work to another thread or process",
         ],
     );
 }

@@ -60,8 +60,8 @@ fn a_full_listen_queue_is_told_with_its_server_and_backlog() {
         says(
             &explain_pid(&trace, 100),
             &[
-                "It waited to connect to 127.0.0.1:5432: the listen queue of booking(200) was full (backlog 1)",
-                "repeated its attempt (SYN) once",
+                "It waited to connect to 127.0.0.1:5432 because the listen queue of booking(200) was full (backlog 1)",
+                "repeated the attempt (SYN) once",
                 "reach",
             ],
         );

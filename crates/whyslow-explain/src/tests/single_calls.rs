@@ -257,7 +257,7 @@ fn small_reads_at_random_offsets_are_told_from_reads_in_order() {
         &[
             "It read small pieces from the disk at random offsets, one after the other: 90 % of the time",
             "100 reads went to the disk, 4 kB on average, and took 9 ms each; only one was under way at a time.",
-            "Sort them by offset",
+            "Sort the reads by offset",
         ],
     );
     says(

@@ -80,14 +80,19 @@ fn computed(answer: &Explained, finding: &Finding, nothing: Text) -> Text {
     let (place, of_time) = place(answer, finding, ns);
     let has_place = of_time >= PLACE;
     let [mostly, only] = MOSTLY;
-    let text = match (has_place, (mostly..only).contains(&part)) {
+    let is_most = has_place && (mostly..only).contains(&part);
+    let text = match (has_place, is_most) {
         (false, _) => nothing.say(": it computed for "),
         (true, true) => Text::default()
-            .words(Role::Strong, "It mostly computed")
+            .words(Role::Strong, "It spent most of its time computing")
             .say(": "),
         (true, false) => Text::default().words(Role::Strong, "It computed").say(": "),
     };
-    let text = text.percent(part).say(" of the time");
+    let text = text.percent(part);
+    let text = match is_most {
+        true => text,
+        false => text.say(" of the time"),
+    };
     let mut text = match answer.cpus {
         Some(cpus) if cpus > 1 => {
             let text = text.say(", on ").ratio(answer.cpus_used()).say(" of ");
@@ -166,12 +171,18 @@ fn in_function(sampled: &Sampled) -> (Text, f64) {
         }
         Some(leaf) if leaf.share >= MOST && !is_nameless(leaf) => {
             let text = text.say(", ").percent(leaf.share);
-            (text.say(" of it in ").function(&leaf.function), leaf.share)
+            (
+                text.say(" of that in ").function(&leaf.function),
+                leaf.share,
+            )
         }
         _ if sampled.samples >= FEW_SAMPLES && has_place(sampled) => through(text, sampled),
         Some(leaf) if leaf.share >= MUCH => {
             let text = text.say(", ").percent(leaf.share);
-            (text.say(" of it in ").function(&leaf.function), leaf.share)
+            (
+                text.say(" of that in ").function(&leaf.function),
+                leaf.share,
+            )
         }
         _ => (text, 0.0),
     }
@@ -192,7 +203,7 @@ fn through(text: Text, sampled: &Sampled) -> (Text, f64) {
     match place {
         Some((name, part)) if sampled.samples >= FEW_SAMPLES && has_place(sampled) => {
             let text = text.say(", ").percent(*part);
-            (text.say(" of it in ").function(name), *part)
+            (text.say(" of that in ").function(name), *part)
         }
         _ => (text, 0.0),
     }

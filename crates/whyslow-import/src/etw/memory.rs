@@ -19,7 +19,7 @@ const COMMIT: u32 = 0x1000;
 pub(super) fn take(of: &KernelRecord<'_>, out: &mut Emitter<'_>) -> bool {
     let record = of.record;
     let Some(told) = VirtualMemory::read(record.payload(), record.pointer_size()) else {
-        out.bad(record, "memory that a process got or gave back");
+        out.bad(record, "a VirtualAlloc or VirtualFree event");
         return false;
     };
     let event = AllocationEvent {

@@ -61,7 +61,7 @@ impl Registry {
         let record = of.record;
         let call = RegistryCall::read(record.payload(), of.version, record.pointer_size());
         let Some(call) = call else {
-            return out.bad(record, "an operation on the registry");
+            return out.bad(record, "a registry event");
         };
         let name = call.name.to_string();
         let Some(operation) = told::operation(of.hook.opcode) else {

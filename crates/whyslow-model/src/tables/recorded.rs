@@ -81,7 +81,7 @@ capabilities! {
 table! {
     /// One request to a disk, from its issue to its completion.
     DiskIoRow DISK_IO "disk_io" Raw optional {
-        /// When it was issued: put into the disk's queue, as far as that was recorded, else given to the disk's driver; one that is older than the trace begins with it.
+        /// When it was put into the disk's queue or, if that was not recorded, given to the disk's driver. A request that is older than the trace begins with the trace.
         issue_ns: i64,
         /// The process that issued it (a kernel worker for data that is written back later); null where not known.
         process: Option<ProcessId>,

@@ -123,19 +123,19 @@ codes! {
 table! {
     /// A range of memory that a process got from the system for its own use, until it was given back. A range that was given back in parts has a row for each.
     AllocationRow ALLOCATION "allocation" Raw optional {
-        /// When it was got.
+        /// When it was allocated.
         time_ns: i64,
         /// The process whose memory it is.
         process: Option<ProcessId>,
-        /// The thread that got it; some thread of the process if another one got it on its behalf.
+        /// The thread that allocated it; if another process did that, any thread of this one.
         thread: Option<ThreadId>,
         /// Time until it was given back; null if that did not happen before the process or the recording ended.
         duration_ns: Option<i64>,
-        /// Where it begins; the bits of an unsigned number.
+        /// Its start address, an unsigned number.
         address: i64,
         /// Its size.
         size_bytes: i64,
-        /// Where it was got; null if no stack was recorded.
+        /// The stack that allocated it; null if no stack was recorded.
         stack: Option<StackId>,
     }
 }

@@ -20,7 +20,7 @@ use crate::view::View;
 /// The question; what took longest comes first.
 pub(super) static QUESTION: Question = Question {
     name: "memory",
-    about: "Stalls because memory was short; of Windows, what processes got and did not give back",
+    about: "Stalls because memory was short; in Windows traces, the memory that processes got and kept",
     help: HELP,
     tables: &[&TABLE, &allocations::TABLE],
     arguments: &[BY],
@@ -31,7 +31,7 @@ pub(super) static QUESTION: Question = Question {
 
 const BY: Argument = Argument {
     name: "by",
-    doc: "Sum by this, in traces of Windows",
+    doc: "Sum by this (Windows traces only)",
     takes: Takes::Choice {
         choices: &[
             Choice {
@@ -53,9 +53,10 @@ machine is short or because its cgroup is at its limit (group reclaim), or to mo
 large piece is free (compaction). A thread that writes faster than the disk is paused (write pause).
 If nothing helps, a process is killed.
 
-Traces of Windows show what processes got from the system with VirtualAlloc and gave back, from the
-start of the recording on; memory is kept if it was not given back before the process or the
-recording ended. Heaps get large pieces and divide them themselves. --functions chooses by stack.
+Windows traces show the memory that processes got with VirtualAlloc and gave back during the
+recording. Memory counts as kept if it was not given back before the process or the recording ended.
+Heaps get large blocks and divide them, so single malloc calls do not appear. --functions selects
+allocations by stack.
 
 Examples:
   whyslow memory x.whyslow

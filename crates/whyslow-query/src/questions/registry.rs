@@ -24,7 +24,7 @@ use crate::view::View;
 /// The question; what took longest comes first.
 pub(super) static QUESTION: Question = Question {
     name: "registry",
-    about: "Registry of Windows: who opened, read, set or missed which key and value, how often",
+    about: "Windows registry: which processes opened, read, set or did not find which keys and values, and how often",
     help: HELP,
     tables: &[&TABLE],
     arguments: &[KEY, VALUE, FAILED, BY],
@@ -75,14 +75,12 @@ enum By {
 const ALL_BY: [By; 4] = [By::Key, By::Value, By::Operation, By::Process];
 
 const HELP: &str = r"
-Counts and results are exact. Keys have short names: HKLM is \REGISTRY\MACHINE, and HKU is
-\REGISTRY\USER, below which the keys of each user are. A key that the trace does not name is
-[unnamed]. Reading a value often takes two operations: the first fails with
-STATUS_BUFFER_TOO_SMALL or STATUS_BUFFER_OVERFLOW and says how large the value is. A list ends
-with STATUS_NO_MORE_ENTRIES.
+Counts and results are exact. Keys have short names: HKLM is \REGISTRY\MACHINE. HKU is
+\REGISTRY\USER, which has the keys of each user. A key that the trace does not name is [unnamed].
+Reading a value often takes two operations: the first fails with STATUS_BUFFER_TOO_SMALL or
+STATUS_BUFFER_OVERFLOW and says how large the value is. A list ends with STATUS_NO_MORE_ENTRIES.
 
-Operations are counted in stretches of about a second, so --from and --to cut the counts no finer
-than that.
+Operations are counted in stretches of about a second, so --from and --to are only that precise.
 
 Examples:
   whyslow registry x.whyslow --process setup.exe --failed

@@ -17,8 +17,8 @@ pub(crate) struct WhyArgs {
     /// the current directory
     #[arg(value_name = "EXTRACT")]
     pub(crate) extracts: Vec<PathBuf>,
-    /// Explain this process, by name, script or pid, and the processes it started; without it, the command that was
-    /// recorded or the process that `now` was asked about, or else the whole machine
+    /// Explain this process, by name, script or pid, and the processes it started; without it, the recorded
+    /// command, the process that `now` was asked about, or the whole machine
     #[arg(long, short, value_name = "PROCESS", help_heading = "Which data")]
     pub(crate) process: Option<String>,
     #[command(flatten, next_help_heading = "Which data")]

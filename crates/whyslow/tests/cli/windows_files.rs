@@ -194,7 +194,7 @@ fn a_request_that_is_refused_each_time_is_named_with_its_status() {
         &said,
         &[
             "made 4,000 open calls that failed with “permission denied” (STATUS_ACCESS_DENIED)",
-            r"They were about C:\secret.txt.",
+            r"The calls were for C:\secret.txt.",
         ],
     );
 }

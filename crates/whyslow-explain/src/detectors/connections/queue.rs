@@ -36,8 +36,8 @@ pub(super) fn full(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
         .fact("dropped", Value::Count(overflowed.dropped));
     let has_peer = draft.facts.iter().any(|(name, _)| *name == "peer");
     let draft = draft.claim(match has_peer {
-        true => " waited to connect to {object}: the listen queue of {peer} was full",
-        false => " waited to connect to {object}: the listen queue there was full",
+        true => " waited to connect to {object} because the listen queue of {peer} was full",
+        false => " waited to connect to {object} because the listen queue there was full",
     });
     let draft = match overflowed.backlog {
         Some(backlog) => draft
@@ -49,10 +49,10 @@ pub(super) fn full(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
         draft
             .claim(": {share} of the time")
             .detail(Message::new(match (count, repeats) {
-                (1, 1) => "The system repeated its attempt (SYN) once, after a second.",
-                (1, _) => "The system repeated its attempt (SYN) {repeats} times, first after a second.",
-                _ => "{count} attempts (SYN) were dropped at first; the system repeats each after a second or more, {repeats} times in all.",
+                (1, 1) => "The system repeated the attempt (SYN) once, after a second.",
+                (1, _) => "The system repeated the attempt (SYN) {repeats} times, the first time after a second.",
+                _ => "The full queue dropped {count} connection attempts (SYN). The system repeated them {repeats} times in all, each after a second or more.",
             }))
-            .advise("Accept connections sooner, in a thread that does nothing else, or pass a larger backlog to listen (at most net.core.somaxconn)."),
+            .advise("Accept connections in a thread that does nothing else, or pass a larger backlog to listen(); net.core.somaxconn is its limit."),
     )
 }

@@ -128,7 +128,7 @@ fn about_file(story: &Story<'_>, (call, result): Failure, draft: Draft) -> Draft
     match file().filter(|_| system == System::Windows) {
         Some((full, short)) => draft
             .fact("file", Value::Path { full, short })
-            .detail(Message::new("They were about {file}.")),
+            .detail(Message::new("The calls were for {file}.")),
         None => draft,
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Dra
             false => "{reads} reads went to the disk, {read-size} on average, and took {each} each.",
         }))
         .advise(match are_scattered {
-            true => "Sort them by offset, so that the system reads ahead, or keep in memory what is read at random; with threads or io_uring, the disk serves several at once.",
+            true => "Sort the reads by offset so that the system can read ahead, or keep the data in memory. With threads or io_uring, the disk serves several reads at once.",
             false => "Ask for several parts at once (threads, io_uring, posix_fadvise), or read in order and in larger pieces.",
         })
 }

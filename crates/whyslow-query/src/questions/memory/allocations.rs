@@ -30,15 +30,15 @@ const COLUMNS: Columns<Row, Context> = &[
         .cell(|row, of| row.process.map_or(Value::Null, |id| Value::text(of.facts.process_name(id)))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(3)
         .cell(|row, of| Value::int(row.process.and_then(|id| of.facts.process(id)).map(|process| process.os_pid))),
-    ResultColumn::new("got", "got", "Got", Kind::Count, "How often it got memory; what is given back in parts counts for each part.").priority(2).summed()
+    ResultColumn::new("got", "got", "Got", Kind::Count, "How often it got memory; an allocation that was given back in parts counts once per part.").priority(2).summed()
         .cell(|row, _| Value::Int(row.sum.got)),
     ResultColumn::new("got-bytes", "got_bytes", "Bytes got", Kind::Bytes, "How much memory it got.").priority(1).summed()
         .cell(|row, _| Value::Int(row.sum.got_bytes)),
-    ResultColumn::new("kept", "kept", "Kept", Kind::Count, "How many pieces of it were not given back before the process, the recording or the selected time ended.").priority(2).summed()
+    ResultColumn::new("kept", "kept", "Kept", Kind::Count, "How many allocations were not given back before the process, the recording or the selected time ended.").priority(2).summed()
         .cell(|row, _| Value::Int(row.sum.kept)),
     ResultColumn::new("kept-bytes", "kept_bytes", "Bytes kept", Kind::Bytes, "How much of it was not given back.").priority(0).summed()
         .cell(|row, _| Value::Int(row.sum.kept_bytes)),
-    ResultColumn::new("peak-bytes", "peak_bytes", "Peak", Kind::Bytes, "The most of it that there was at a time.").priority(1)
+    ResultColumn::new("peak-bytes", "peak_bytes", "Peak", Kind::Bytes, "The most that it had at one time.").priority(1)
         .cell(|row, _| Value::Int(row.peak_bytes)),
     ResultColumn::new("frames", "stack", "Got by", Kind::Text, "Functions of the program that got it, nearest to the leaf first, with `--by stack`.").priority(1)
         .cell(|row, of| of.frames(row)),
