@@ -31,7 +31,7 @@ pub(super) static QUESTION: Question = Question {
 
 const BY: Argument = Argument {
     name: "by",
-    doc: "Sum by this (Windows traces only)",
+    doc: "For Windows traces: sum by this",
     takes: Takes::Choice {
         choices: &[
             Choice {

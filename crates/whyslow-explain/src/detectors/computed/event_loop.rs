@@ -52,7 +52,7 @@ pub(super) fn add(story: &Story<'_>, draft: Draft) -> Draft {
         .detail(Message::new(
             "Its event loop looked for other events only {turns} times, after {turn-ns} of computing on average.",
         ))
-        .advise("Compute in a separate thread or process, or in parts between which the event loop gets a turn.")
+        .advise("Move this work to another thread or process, or split it into parts so that others get a turn in between.")
 }
 
 /// Returns whether somebody may wait for the event loop: the command takes connections.
