@@ -105,13 +105,22 @@ fn memory_belongs_to_the_process_that_it_is_in() {
     };
     let payload = process.payload(true, 4);
     events.push((50, system(true, 0x0301, 4, T0 + 50, IDS, &payload)));
+    // Before it has a thread, too.
+    events.push(event_of(55, IDS, 900, (10, 1), COMMIT));
     let payload = thread.payload(true, 3, false);
     events.push((60, system(true, 0x0501, 3, T0 + 60, IDS, &payload)));
     // Its parent gets memory for it, which it gives back itself.
     events.push(event_of(100, IDS, 900, (0, 2), COMMIT));
     events.push(event(150, IDS, (0, 1), COMMIT));
     events.push(event(200, (900, 904), (0, 2), RELEASE));
-    let expected = ["child.exe/904 100 100 0+2", "writer.exe/404 150 - 0+1"];
+    events.push(event(210, (900, 904), (10, 1), RELEASE));
+    // Nothing at all.
+    events.push(event(220, IDS, (0, 0), DECOMMIT));
+    let expected = [
+        "child.exe/904 55 155 10+1",
+        "child.exe/904 100 100 0+2",
+        "writer.exe/404 150 - 0+1",
+    ];
     assert_eq!(lines(&import(events)), expected);
 }
 

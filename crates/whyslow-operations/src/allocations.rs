@@ -26,6 +26,12 @@ pub struct AllocationEvent {
 /// A process: its id, and some thread of it, because ids are used again.
 type Owner = (u32, u32);
 
+/// Which thread it is, while none is known.
+const NO_THREAD: u32 = u32::MAX;
+
+/// The most ranges that a process has where it gets memory, that are looked at.
+const MOST_AT_ONCE: usize = 1 << 14;
+
 /// A range that a process has; the map that it is in says where it begins.
 #[derive(Debug, Clone, Copy)]
 struct Range {
@@ -60,6 +66,7 @@ impl Tracker for Allocations {
         let thread = event.is_own.then(|| scene.event_thread());
         let some_thread = scene.thread_of_process(event.pid);
         let owner = (event.pid, some_thread);
+        self.has_threads_now(owner);
         let end = event.address.saturating_add(event.bytes);
         if event.is_given_back {
             return self.give_back(owner, (event.address, end), scene);
@@ -91,17 +98,48 @@ impl Tracker for Allocations {
 }
 
 impl Allocations {
+    /// What another process got for one that had no threads yet is its own from its first thread on.
+    fn has_threads_now(&mut self, owner: Owner) {
+        let before = (owner.0, NO_THREAD);
+        if owner == before {
+            return;
+        }
+        if let Some(ranges) = self.of.remove(&before) {
+            let own = |(start, range): (u64, Range)| {
+                let thread = match range.thread {
+                    NO_THREAD => owner.1,
+                    known => known,
+                };
+                (start, Range { thread, ..range })
+            };
+            self.of
+                .entry(owner)
+                .or_default()
+                .extend(ranges.into_iter().map(own));
+        }
+    }
+
     /// Adds the parts of a range that the process does not have.
     fn get(&mut self, owner: Owner, from: u64, range: Range) {
+        if range.end <= from {
+            return;
+        }
         let known = self.of.entry(owner).or_default();
         let before = known.range(..from).next_back();
         let mut at = before.map_or(from, |(_, one)| one.end.max(from));
         let mut gaps = Vec::new();
-        for (&start, one) in known.range(from..range.end) {
+        let within = known.range(from..range.end);
+        let mut is_whole = true;
+        for (number, (&start, one)) in within.enumerate() {
+            if number >= MOST_AT_ONCE {
+                self.refused += 1;
+                is_whole = false;
+                break;
+            }
             gaps.extend((start > at).then_some((at, start)));
             at = at.max(one.end);
         }
-        gaps.extend((range.end > at).then_some((at, range.end)));
+        gaps.extend((is_whole && range.end > at).then_some((at, range.end)));
         for (start, end) in gaps {
             if self.count >= self.most {
                 self.refused += 1;
@@ -114,7 +152,8 @@ impl Allocations {
 
     /// Ends what a process has between two addresses; what lies beyond stays.
     fn give_back(&mut self, owner: Owner, (from, to): (u64, u64), scene: &mut dyn Scene) {
-        let Some(known) = self.of.get_mut(&owner) else {
+        let known = self.of.get_mut(&owner).filter(|_| from < to);
+        let Some(known) = known else {
             return;
         };
         let before = known.range(..from).next_back();
@@ -134,6 +173,10 @@ impl Allocations {
             );
             let rest = [(start, one.end.min(from)), (start.max(to), one.end)];
             for (start, end) in rest.into_iter().filter(|(start, end)| start < end) {
+                if self.count >= self.most {
+                    self.refused += 1;
+                    continue;
+                }
                 self.count += 1;
                 known.insert(start, Range { end, ..one });
             }

@@ -18,7 +18,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod called;
 pub mod file_calls;
 pub mod goroutines;
 #[cfg(test)]
@@ -61,6 +60,6 @@ pub use whyslow_results::{
     TimeFormat, TimePoint, TreeStyle, Value, amount, wall_clock,
 };
 pub use whyslow_view::{
-    call_tree, error, facts, frames, groups, interval, language, marks, mounts, objects, overhead,
-    stacks, tree, view, wait,
+    call_tree, called, error, facts, frames, groups, interval, language, marks, mounts, objects,
+    overhead, stacks, tree, view, wait,
 };

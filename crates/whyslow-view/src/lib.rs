@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod call_tree;
+pub mod called;
 pub mod error;
 pub mod facts;
 pub mod frames;

@@ -119,7 +119,7 @@ impl DiskRequest {
 #[derive(Debug)]
 pub(crate) struct Disks {
     /// In a disk's queue: when they were put there, and the thread that did it.
-    queued: Pairs<RequestKey, (i64, u32)>,
+    queued: Pairs<RequestKey, (i64, u32, i64)>,
     open: Pairs<RequestKey, Issued>,
     /// Completions with too little data for a row without their issue.
     without_issue: u64,
@@ -179,14 +179,14 @@ impl Tracker for Disks {
                     issued.is_returned = false;
                     return;
                 }
-                let own = (scene.ns(), scene.thread(disk.tid));
+                let own = (scene.ns(), scene.thread(disk.tid), scene.stack());
                 let queued = self.queued.end(disk.key);
-                let queued = queued.filter(|(ns, _)| own.0.saturating_sub(*ns) < QUEUED_NS);
-                let (ns, thread) = queued.unwrap_or(own);
+                let queued = queued.filter(|(ns, ..)| own.0.saturating_sub(*ns) < QUEUED_NS);
+                let (ns, thread, stack) = queued.unwrap_or(own);
                 let issued = Issued {
                     ns,
                     thread,
-                    stack: scene.stack(),
+                    stack,
                     request: disk.request,
                     done_bytes: 0,
                     is_in_doubt: false,
@@ -255,8 +255,14 @@ impl Disks {
         {
             return;
         }
-        let thread = scene.thread(disk.tid);
-        let _ = self.queued.begin(disk.key, (scene.ns(), thread));
+        let queued = (scene.ns(), scene.thread(disk.tid), scene.stack());
+        let refused = self.queued.refused;
+        let _ = self.queued.begin(disk.key, queued);
+        // Requests that were merged into others never leave the queue.
+        if self.queued.refused > refused {
+            self.queued.take();
+            let _ = self.queued.begin(disk.key, queued);
+        }
     }
 
     /// Begins a request; a similar one that never ended becomes a row now.

@@ -25,7 +25,9 @@ pub(super) static QUESTION: Question = Question {
     tables: &[&TABLE, &allocations::TABLE],
     arguments: &[BY],
     about_what: Subject::Selection,
-    empty: Empty::AllIsWell("nothing was held up because memory was short"),
+    empty: Empty::AllIsWell(
+        "nothing was held up because memory was short, and no recorded allocation matches",
+    ),
     ask,
 };
 

@@ -2,7 +2,7 @@
 
 use whyslow_model::tables::ProcessRow;
 
-use crate::pattern::NamePattern;
+use whyslow_arguments::pattern::NamePattern;
 
 /// A language's interpreter: the name of its program, and which options take the next word.
 struct Interpreter {
