@@ -46,7 +46,7 @@ struct Silent<'a> {
 pub fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Draft {
     let questions = questions(story, groups);
     let asked = sums(&questions);
-    if let Some(silent) = silent(&questions) {
+    if let Some(silent) = silent(&questions, groups_ns(groups)) {
         return with_silent(&silent, draft);
     }
     if let Some(searched) = searched(&questions, &asked) {
@@ -165,18 +165,20 @@ fn searched<'a>(
     })
 }
 
-/// Finds a name server that never answered, where another one did; `None` if all answered, or none did.
-fn silent<'a>(questions: &[&'a Question]) -> Option<Silent<'a>> {
+/// Finds a name server that never answered, where another one did, if it was waited for during half of the waits and
+/// more; `None` if all answered, or none did.
+fn silent<'a>(questions: &[&'a Question], waited_ns: i64) -> Option<Silent<'a>> {
     let mut servers: BTreeMap<&str, Vec<&Question>> = BTreeMap::new();
     for one in questions {
         servers.entry(one.server.as_deref()?).or_default().push(one);
     }
     let answers = |all: &[&Question]| all.iter().filter(|one| one.is_answered).count();
-    let (other, _) = servers.iter().max_by_key(|(_, all)| answers(all))?;
+    let most = servers.iter().max_by_key(|(_, all)| answers(all));
+    let (other, _) = most.filter(|(_, all)| answers(all) > 0)?;
     let dead = servers.iter().filter(|(_, all)| answers(all) == 0);
     let (server, all) = dead.max_by_key(|(_, all)| all.len())?;
     let took_ns = until_another(questions, server).ns();
-    (other != server && took_ns > 0).then_some(Silent {
+    (took_ns > 0 && took_ns.saturating_mul(2) >= waited_ns).then_some(Silent {
         server,
         other,
         count: i64::try_from(all.len()).unwrap_or(i64::MAX),
@@ -207,6 +209,12 @@ fn until_another(questions: &[&Question], server: &str) -> Spans {
         }
     }
     Spans::new(waited)
+}
+
+/// Returns how long the groups waited in all.
+fn groups_ns(groups: &[&WaitGroup]) -> i64 {
+    let all = groups.iter().map(|group| group.ns);
+    all.fold(0, i64::saturating_add)
 }
 
 type Key<'a> = (&'a str, Option<&'a str>);

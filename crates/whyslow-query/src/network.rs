@@ -106,10 +106,10 @@ const EVERYWHERE: [&str; 2] = ["0.0.0.0", "::"];
 pub struct Peers {
     /// By the ends as the other end sees them.
     ends: HashMap<Ends, Spans>,
-    /// The ports at which processes of this machine listened.
-    listening: BTreeSet<i32>,
-    /// The sockets there.
-    listeners: Vec<TcpConnectionRow>,
+    /// The sockets of this machine that listened, by port.
+    listeners: HashMap<i32, Vec<TcpConnectionRow>>,
+    /// How many of them were seen.
+    listening: usize,
     /// This machine's own addresses, as far as connections have them.
     own: BTreeSet<LabelId>,
 }
@@ -135,9 +135,9 @@ impl Peers {
     fn add(&mut self, one: &Connection) {
         let row = &one.row;
         if one.side == TcpSide::Listening {
-            self.listening.extend(row.local_port);
-            if self.listeners.len() < MOST_LISTENERS {
-                self.listeners.push(row.clone());
+            if let Some(port) = row.local_port.filter(|_| self.listening < MOST_LISTENERS) {
+                self.listening += 1;
+                self.listeners.entry(port).or_default().push(row.clone());
             }
             return;
         }
@@ -166,7 +166,8 @@ impl Peers {
         if one.side != TcpSide::Unknown {
             return one.side;
         }
-        let listens = |port: Option<i32>| port.is_some_and(|port| self.listening.contains(&port));
+        let listens =
+            |port: Option<i32>| port.is_some_and(|port| self.listeners.contains_key(&port));
         let is_here = self.of(one).is_some();
         match (
             listens(one.row.local_port),
@@ -188,12 +189,15 @@ impl Peers {
         let text = labels.get(address).unwrap_or_default();
         let is_loopback = text.starts_with("127.") || text == "::1";
         let is_own = is_loopback || address.is_some_and(|id| self.own.contains(&id));
-        let all = self.listeners.iter().filter(move |_| is_own);
+        let there = port
+            .filter(|_| is_own)
+            .and_then(|port| self.listeners.get(&port));
+        let all = there.into_iter().flatten();
         all.filter(move |row| {
             let at = labels.get(row.local_address);
             let fits =
                 row.local_address == address || at.is_some_and(|at| EVERYWHERE.contains(&at));
-            row.local_port == port && port.is_some() && fits
+            fits
         })
     }
 

@@ -6,7 +6,7 @@ use whyslow_model::{Capability, DiskOperation, FileOperation, ProcessId};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
-use whyslow_query::file_calls::counted_file_calls;
+use whyslow_query::file_calls::{FileNames, counted_file_calls};
 use whyslow_query::rows::disk_requests;
 use whyslow_query::scope::Scope;
 use whyslow_query::spans::Spans;
@@ -26,12 +26,17 @@ const UNSEEN_NS: i64 = 50_000_000;
 /// A request of the command whose completion was not seen counts for a moment only: it waits for it at once.
 const AT_ONCE_NS: i64 = 1_000_000;
 
+/// Who wrote this percentage of all bytes wrote what the kernel writes back.
+const NEARLY_ALL: i128 = 80;
+
 /// Requests to disks while the command ran; none where they were not recorded.
 #[derive(Debug, Default)]
 pub struct Disks {
     requests: Vec<Request>,
-    /// Bytes that each process wrote to files meanwhile.
-    written: BTreeMap<ProcessId, i64>,
+    /// Bytes that each process wrote meanwhile to files on each disk, or on a device that is not known.
+    written: BTreeMap<Option<i32>, BTreeMap<ProcessId, i64>>,
+    /// Whether the command told the system to write data to disks.
+    has_synced: bool,
     recorder: Option<ProcessId>,
 }
 
@@ -126,10 +131,15 @@ impl Disks {
         disks.recorder = recorder(view, facts)?;
         let is_back = |one: &Request| one.whose == Whose::WrittenBack;
         if disks.requests.iter().any(is_back) && facts.has(Capability::Files) {
-            let written = &mut disks.written;
+            let names = FileNames::read(view)?;
+            let (written, has_synced) = (&mut disks.written, &mut disks.has_synced);
             counted_file_calls(view, &scope, |calls| {
+                *has_synced |=
+                    calls.operation == FileOperation::Sync && command.has_process(calls.process);
                 if calls.operation == FileOperation::Write {
-                    let sum = written.entry(calls.process).or_default();
+                    let device = names.get(calls.file).and_then(|row| row.device);
+                    let of_device = written.entry(device).or_default();
+                    let sum = of_device.entry(calls.process).or_default();
                     *sum = sum.saturating_add(calls.sum.bytes.unwrap_or(0).max(0));
                 }
             })?;
@@ -154,7 +164,7 @@ impl Disks {
     /// Returns the other program that had requests at the command's disk for most of the time that it waited.
     pub fn neighbour(&self, facts: &Facts, command: &Command, waited: &Spans) -> Option<Neighbour> {
         let disk = self.disk(waited)?;
-        let writer = self.writer(command);
+        let writer = self.writer(command, disk);
         let there = self.requests.iter().filter(|one| one.disk == disk);
         let there = there.map(|one| (one, one.until_ns()));
         let there = there.filter(|(one, to_ns)| waited.within(one.from_ns, *to_ns) > 0);
@@ -216,18 +226,27 @@ impl Disks {
         most(&|one| one.whose == Whose::Own).or_else(|| most(&|_| true))
     }
 
-    /// Returns the process whose data the kernel writes back, if that is clear: it wrote more than all others together.
-    fn writer(&self, command: &Command) -> Option<ProcessId> {
-        let all = self
-            .written
-            .values()
-            .fold(0, |sum: i64, &bytes| sum.saturating_add(bytes));
-        let most = self.written.iter().max_by_key(|&(_, &bytes)| bytes);
-        let (&process, _) = most.filter(|&(_, &bytes)| bytes.saturating_mul(2) > all)?;
-        (!command.has_process(process)).then_some(process)
+    /// Returns the process whose data the kernel writes back to a disk, if that is clear: it wrote nearly all that was
+    /// written to files there or at an unknown place. What a command syncs is its own.
+    fn writer(&self, command: &Command, disk: i32) -> Option<ProcessId> {
+        let is_own = |one: &Request| one.disk == disk && one.whose == Whose::Own;
+        if self.has_synced && !self.requests.iter().any(is_own) {
+            return None;
+        }
+        let mut written: BTreeMap<ProcessId, i64> = BTreeMap::new();
+        let places = [Some(disk), None];
+        let places = places.iter().filter_map(|place| self.written.get(place));
+        for (&process, &bytes) in places.flatten() {
+            let sum = written.entry(process).or_default();
+            *sum = sum.saturating_add(bytes);
+        }
+        let all = written.values().copied().fold(0, i64::saturating_add);
+        let (&process, &most) = written.iter().max_by_key(|&(_, &bytes)| bytes)?;
+        let is_clear = i128::from(most) * 100 >= i128::from(all) * NEARLY_ALL && most > 0;
+        (is_clear && !command.has_process(process)).then_some(process)
     }
 
-    /// Returns how long requests of the command took while another had one there, and while it had none.
+    /// Returns how long requests of the command took that began while another had one there, and while it had none.
     fn typical(&self, disk: i32, busy: &Spans) -> Option<(i64, i64)> {
         let (mut within, mut without) = (Vec::new(), Vec::new());
         let own = self.requests.iter();
@@ -236,7 +255,8 @@ impl Disks {
                 continue;
             };
             let ns = to_ns.saturating_sub(one.from_ns);
-            match busy.within(one.from_ns, to_ns) > 0 {
+            // A long request overlaps others more often, whether they slow it or not.
+            match busy.within(one.from_ns, one.from_ns.saturating_add(1)) > 0 {
                 true => within.push(ns),
                 false => without.push(ns),
             }

@@ -55,6 +55,22 @@ const LOOKS: [SystemCall; 7] = [
 /// The calls that take connections: `accept`, `accept4`.
 const ACCEPTS: [SystemCall; 2] = [SystemCall(43), SystemCall(288)];
 
+/// The calls that talk to others: `read`, `write`, `readv`, `writev`, `sendfile`, `sendto`, `recvfrom`, `sendmsg`,
+/// `recvmsg`, `recvmmsg`, `sendmmsg`.
+const TALKS: [SystemCall; 11] = [
+    SystemCall(0),
+    SystemCall(1),
+    SystemCall(19),
+    SystemCall(20),
+    SystemCall(40),
+    SystemCall(44),
+    SystemCall(45),
+    SystemCall(46),
+    SystemCall(47),
+    SystemCall(299),
+    SystemCall(307),
+];
+
 /// Classes of waits for what another process sends.
 const MESSAGES: [&str; 6] = ["socket", "poll", "loop", "events", "goroutines", "ipc"];
 
@@ -64,8 +80,12 @@ const PAUSE_NS: i64 = 2_000_000;
 /// A function with less of the time than this percentage does not fill the stretches.
 const FILLS: i64 = 50;
 
-/// The most waits and runs that are kept.
+/// The most runs of servers, the most waits for them, and the most of their calls that are kept: with more of one of
+/// these, nothing is said.
 const MOST: usize = 1 << 20;
+
+/// The most waits that are looked at for a stretch.
+const MOST_SCANNED: usize = 1 << 12;
 
 /// What is known of the command.
 #[derive(Debug, Clone, Copy)]
@@ -127,14 +147,24 @@ impl HeldUp {
         let mut seen = Seen::read(view, known, classes, &servers)?;
         let mut looks = scope_of(known, servers.iter().copied());
         looks.window_ns = Some(known.command.span_ns);
+        let mut calls = 0;
         sampled_calls(view, &looks, |call| {
-            if LOOKS.contains(&call.call) {
+            let is_break = [&LOOKS[..], &ACCEPTS, &TALKS]
+                .iter()
+                .any(|calls| calls.contains(&call.call));
+            if is_break && has_room(&mut calls) {
                 seen.breaks
                     .entry(call.thread)
                     .or_default()
                     .push(call.time_ns);
             }
         })?;
+        if [seen.ran, seen.waited, calls]
+            .iter()
+            .any(|&kept| kept > MOST)
+        {
+            return Ok(Vec::new());
+        }
         let found = servers
             .iter()
             .filter_map(|&thread| seen.held_by(known, thread));
@@ -232,7 +262,10 @@ struct Seen {
     breaks: BTreeMap<ThreadId, Vec<i64>>,
     /// The waits that each of them ended.
     waits: BTreeMap<ThreadId, Vec<Wait>>,
-    kept: usize,
+    /// How many runs were seen.
+    ran: usize,
+    /// How many waits that servers ended were seen.
+    waited: usize,
     /// The last wait of the thread that is being read: whose, since when and until when, and whether a time-out
     /// ended it.
     last: Option<(ThreadId, (i64, i64), bool)>,
@@ -255,8 +288,8 @@ impl Seen {
             if servers.contains(&interval.thread) {
                 seen.run(interval);
             }
-            let is_other = !known.command.has_thread(interval.thread);
-            if is_other && interval.state == ThreadState::Waiting {
+            if interval.state == ThreadState::Waiting && is_program(known.facts, interval.thread) {
+                let is_other = !known.command.has_thread(interval.thread);
                 let (end, waker) = ends.of(stacks, interval);
                 let is_message = |class: ClassId| messages.contains(&Some(class));
                 let is_message = is_message(classes.of(stacks, interval));
@@ -264,23 +297,22 @@ impl Seen {
                     Waker::Thread(by) if is_message && servers.contains(&by) => Some(by),
                     _ => None,
                 };
+                if !is_other {
+                    // A client of the same command is answered, too.
+                    if let Some(by) = by.filter(|_| has_room(&mut seen.waited)) {
+                        seen.breaks.entry(by).or_default().push(interval.end_ns);
+                    }
+                    return;
+                }
                 let is_piece = |end: EndId| is_message && rules.is_timeout(end);
                 seen.wait(interval, by, is_piece(end));
             }
         })?;
-        seen.waits.values_mut().for_each(|waits| {
-            waits.retain(|wait| is_program(known.facts, wait.thread));
-        });
         for (&thread, waits) in &seen.waits {
             let answers = waits.iter().map(|wait| wait.to_ns);
             seen.breaks.entry(thread).or_default().extend(answers);
         }
         Ok(seen)
-    }
-
-    fn has_room(&mut self) -> bool {
-        self.kept += 1;
-        self.kept <= MOST
     }
 
     /// Adds what a server did.
@@ -292,13 +324,14 @@ impl Seen {
             _ => false,
         };
         let (start, end) = (interval.start_ns, interval.end_ns);
-        if !runs || !self.has_room() {
+        if !runs {
             return;
         }
         let all = self.runs.entry(interval.thread).or_default();
         match all.last_mut().filter(|last| last.1 == start) {
             Some(last) => last.1 = end,
-            None => all.push((start, end)),
+            None if has_room(&mut self.ran) => all.push((start, end)),
+            None => {}
         }
     }
 
@@ -312,7 +345,7 @@ impl Seen {
             from_ns = since;
         }
         self.last = Some((interval.thread, (from_ns, interval.end_ns), is_piece));
-        if let Some(by) = by.filter(|_| self.has_room()) {
+        if let Some(by) = by.filter(|_| has_room(&mut self.waited)) {
             self.waits.entry(by).or_default().push(Wait {
                 thread: interval.thread,
                 from_ns,
@@ -330,6 +363,7 @@ impl Seen {
         breaks.sort_unstable();
         let on_cpu = |step: &Step| step.what == What::Cpu && step.thread == Some(thread);
         let on_cpu = known.path.when(on_cpu);
+        let talks = used_talks(known, thread);
         let mut stretches = Vec::new();
         let mut waiters: BTreeMap<ProcessId, i64> = BTreeMap::new();
         for &(begin, end) in runs {
@@ -343,7 +377,7 @@ impl Seen {
                 if ns < LONG_NS || on_cpu.within(stretch.0, stretch.1) * 5 < ns * 4 {
                     continue;
                 }
-                let held = held_in(known, (thread, stretch, end), &waits);
+                let held = held_in(known, &talks, (stretch, end), &waits);
                 if held.is_empty() {
                     continue;
                 }
@@ -366,34 +400,98 @@ impl Seen {
     }
 }
 
+/// Counts one more; returns whether it is to be kept.
+fn has_room(kept: &mut usize) -> bool {
+    *kept = kept.saturating_add(1);
+    *kept <= MOST
+}
+
+/// Returns the connections that a server took and on which it answered, by the process at the other end.
+fn used_talks<'a>(known: &Known<'a>, server: ThreadId) -> BTreeMap<ProcessId, Vec<&'a Talk>> {
+    let of = known.process(server);
+    let mut talks: BTreeMap<ProcessId, Vec<&Talk>> = BTreeMap::new();
+    for talk in &known.network.talks {
+        let row = &talk.connection.row;
+        let is_used = row.answers.unwrap_or(0) > 0 || row.replies.unwrap_or(0) > 0;
+        if Some(talk.process) == of
+            && talk.connection.side == TcpSide::In
+            && is_used
+            && let Some(peer) = talk.peer
+        {
+            talks.entry(peer).or_default().push(talk);
+        }
+    }
+    talks
+}
+
 /// Returns the processes that waited during a stretch of a server until it answered them, before it waited itself at
-/// `end`; none if it worked for the only one that waited.
+/// `end`; none if it worked for the only one that waited, or if nobody else asked meanwhile.
 fn held_in(
     known: &Known<'_>,
-    (server, (from, to), end): (ThreadId, (i64, i64), i64),
+    talks: &BTreeMap<ProcessId, Vec<&Talk>>,
+    ((from, to), end): ((i64, i64), i64),
     waits: &[&Wait],
 ) -> BTreeSet<ProcessId> {
     let first = waits.partition_point(|wait| wait.to_ns < to);
-    let answered = waits.iter().skip(first);
-    let answered = answered.take_while(|wait| wait.to_ns <= end + SHORT_NS);
+    let answered = waits.iter().skip(first).take(MOST_SCANNED);
+    let answered = answered.take_while(|wait| wait.to_ns <= end.saturating_add(SHORT_NS));
     let held = answered.filter(|wait| (to - wait.from_ns.max(from)) * 2 >= to - from);
-    let threads: BTreeSet<ThreadId> = held.map(|wait| wait.thread).collect();
+    let held: Vec<&Wait> = held.copied().collect();
+    let threads: BTreeSet<ThreadId> = held.iter().map(|wait| wait.thread).collect();
     let processes = threads.iter().filter_map(|&id| known.process(id));
     let processes: BTreeSet<ProcessId> = processes.collect();
-    let of = known.process(server);
-    let is_open = |talk: &&Talk| {
+    let is_open = |talk: &&&Talk| {
         let row = &talk.connection.row;
         let ended = row.duration_ns.map(|ns| row.open_ns.saturating_add(ns));
-        Some(talk.process) == of
-            && talk.connection.side == TcpSide::In
-            && talk.peer.is_some_and(|peer| processes.contains(&peer))
-            && row.open_ns < to
-            && ended.is_none_or(|ended| ended >= to)
+        row.open_ns < to && ended.is_none_or(|ended| ended >= to)
     };
-    let is_only_one = || known.network.talks.iter().filter(is_open).nth(1).is_none();
+    let is_only_one = || {
+        let theirs = processes.iter().filter_map(|peer| talks.get(peer));
+        let theirs = theirs.flatten().take(MOST_SCANNED);
+        theirs.filter(is_open).nth(1).is_none()
+    };
     match threads.len() {
         0 => BTreeSet::new(),
         1 if is_only_one() => BTreeSet::new(),
+        _ if !has_asked(&held, (from, to)) => BTreeSet::new(),
         _ => processes,
+    }
+}
+
+/// Returns whether somebody else than the one that is served asked during a stretch: who began to wait long before may
+/// wait for an event, and no turn of its own.
+fn has_asked(held: &[&Wait], (from, to): (i64, i64)) -> bool {
+    let asked = held
+        .iter()
+        .filter(|wait| wait.from_ns >= from.saturating_sub(SHORT_NS));
+    let threads: BTreeSet<ThreadId> = asked.clone().map(|wait| wait.thread).collect();
+    let all: BTreeSet<ThreadId> = held.iter().map(|wait| wait.thread).collect();
+    // Who is answered at the end of the stretch is the one that is served, with whom it tells of it.
+    let mut later = asked.filter(|wait| (wait.to_ns - to) * 4 >= to - from);
+    threads.len() > 1 || (all.len() == 1 && !threads.is_empty()) || later.next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_waits_for_an_event_has_not_asked() {
+        const MS: i64 = 1_000_000;
+        let wait = |thread: usize, from_ms: i64, to_ms: i64| Wait {
+            thread: ThreadId::from_index(thread).expect("few"),
+            from_ns: from_ms * MS,
+            to_ns: to_ms * MS,
+        };
+        let asked = |waits: &[Wait]| {
+            let waits: Vec<&Wait> = waits.iter().collect();
+            has_asked(&waits, (1000 * MS, 1100 * MS))
+        };
+        assert!(asked(&[wait(0, 1000, 1100), wait(1, 1010, 1100)]));
+        assert!(!asked(&[wait(0, 10, 1100), wait(1, 20, 1100)]));
+        assert!(!asked(&[wait(0, 10, 1100), wait(1, 1000, 1101)]));
+        // The second one has its turn after the first.
+        assert!(asked(&[wait(0, 900, 1100), wait(1, 1000, 1200)]));
+        assert!(!asked(&[wait(0, 900, 1100)]));
     }
 }

@@ -92,6 +92,8 @@ pub struct Overflowed {
     pub backlog: Option<i64>,
     /// How many attempts to connect it dropped.
     pub dropped: i64,
+    /// Whether no other socket listens there.
+    pub is_only_one: bool,
 }
 
 impl Overflowed {
@@ -101,6 +103,7 @@ impl Overflowed {
             process: row.process,
             backlog: row.backlog,
             dropped,
+            is_only_one: true,
         })
     }
 }
@@ -188,10 +191,19 @@ impl Network {
             if connection.side == TcpSide::Listening {
                 return;
             }
-            let overflowed = {
-                let mut there = peers.listeners(&connection, &labels);
-                there.find_map(Overflowed::of)
-            };
+            // Few attempts are repeated, and several sockets may listen.
+            let overflowed = row
+                .syn_retransmits
+                .filter(|&count| count > 0)
+                .and_then(|_| {
+                    let mut there = peers.listeners(&connection, &labels);
+                    let found = there.find_map(Overflowed::of)?;
+                    let others = peers.listeners(&connection, &labels).nth(1).is_some();
+                    Some(Overflowed {
+                        is_only_one: !others,
+                        ..found
+                    })
+                });
             network.talks.push(Talk {
                 process,
                 remote: with_port(labels.get(row.remote_address), row.remote_port),

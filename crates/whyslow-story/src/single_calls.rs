@@ -81,7 +81,15 @@ struct Offsets {
     last: i64,
     least: i64,
     most: i64,
+    /// Where the last few reads ended, in turn.
+    ends: [Option<i64>; STREAMS],
 }
+
+/// How many streams of reads one after the other are told apart.
+const STREAMS: usize = 4;
+
+/// A read that begins at the end of an earlier one, or so soon after it, goes on there.
+const NEAR_BYTES: i64 = 128 << 10;
 
 /// At random, half of the reads begin before the one before them; at least one in so many does.
 const GO_BACK: i64 = 4;
@@ -99,9 +107,16 @@ impl Offsets {
         }
     }
 
-    fn add(&mut self, offset: i64) {
+    fn add(&mut self, offset: i64, bytes: i64) {
+        let mut ends = self.ends.iter().flatten();
+        let goes_on = ends.any(|&end| (0..=NEAR_BYTES).contains(&offset.saturating_sub(end)));
+        let is_back = offset < self.last && !goes_on;
+        let at = usize::try_from(self.count).unwrap_or(0) % STREAMS;
+        if let Some(end) = self.ends.get_mut(at) {
+            *end = Some(offset.saturating_add(bytes));
+        }
         self.count = self.count.saturating_add(1);
-        self.back = self.back.saturating_add((offset < self.last).into());
+        self.back = self.back.saturating_add(is_back.into());
         self.last = offset;
         self.least = self.least.min(offset);
         self.most = self.most.max(offset);
@@ -109,7 +124,9 @@ impl Offsets {
 
     fn are_scattered(&self) -> bool {
         let wide = self.most.saturating_sub(self.least) >= WIDE_BYTES;
-        wide && self.back.saturating_mul(GO_BACK) >= self.count
+        // Who reads a file backwards does not jump about.
+        let is_backwards = self.back.saturating_mul(4) > self.count.saturating_mul(3);
+        wide && !is_backwards && self.back.saturating_mul(GO_BACK) >= self.count
     }
 }
 
@@ -164,7 +181,8 @@ impl SingleCalls {
                 disk_reads.sum_ns = disk_reads.sum_ns.saturating_add(ns);
                 if let (Some(file), Some(offset)) = (call.file, call.offset_bytes) {
                     let of_file = offsets.entry((file, call.thread));
-                    of_file.or_insert(Offsets::at(offset)).add(offset);
+                    let read = call.bytes.unwrap_or(0).max(0);
+                    of_file.or_insert(Offsets::at(offset)).add(offset, read);
                 }
             }
             if may_grow {
@@ -339,6 +357,22 @@ mod tests {
         assert!((20..160).contains(&first) && last > 900, "{first} {last}");
         // Noise does not hide it.
         assert!(rise(&calls(|at| 20 + at + at * 7919 % 150)).is_some());
+    }
+
+    #[test]
+    fn backwards_and_by_turns_is_not_at_random() {
+        let are_scattered = |offset: &dyn Fn(i64) -> i64| {
+            let mut offsets = Offsets::at(offset(0));
+            (0..400).for_each(|at| offsets.add(offset(at), 4096));
+            offsets.are_scattered()
+        };
+        assert!(are_scattered(
+            &|at| ((at * 2_654_435_761) >> 16) % 400 * (1 << 20)
+        ));
+        assert!(!are_scattered(&|at| at << 20));
+        assert!(!are_scattered(&|at| (400 - at) << 20));
+        // Two streams.
+        assert!(!are_scattered(&|at| at % 2 * (1 << 30) + at / 2 * 4096));
     }
 
     #[test]

@@ -42,7 +42,7 @@ fn draft(story: &Story<'_>, held: &HeldUp) -> Option<Draft> {
     let process = story.process_of(held.thread).unwrap_or_default();
     let ns = on.ns();
     let query = Query::new("where it computed", "stacks", &["--process", process]);
-    let draft = Draft::new("blocked-loop", Confidence::Certain, Extent::On(on))
+    let draft = Draft::new("blocked-loop", Confidence::Likely, Extent::On(on))
         .fact("process", Value::Process(story.called(process)))
         .fact("count", Value::Count(count))
         .fact("typical-ns", Value::Time(typical))

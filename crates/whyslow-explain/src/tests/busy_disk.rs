@@ -159,7 +159,7 @@ fn what_is_written_back_is_of_who_wrote_it() {
             ..FileCallRow::unknown()
         };
         let (app, main) = (ProcessId(0), ThreadId(0));
-        let rows = vec![row(id, thread, bytes), row(app, main, 20 << 20)];
+        let rows = vec![row(id, thread, bytes), row(app, main, 10 << 20)];
         trace.tables.push(Table::from_rows(rows));
         trace
     };
@@ -167,6 +167,8 @@ fn what_is_written_back_is_of_who_wrote_it() {
         &explain_pid(&written(60 << 20), 100),
         &["tar(200) used the same disk while app waited for it"],
     );
-    // The program itself wrote most of it.
-    assert!(!causes_of(&written(10 << 20)).contains(&"busy-disk".to_owned()));
+    // The program itself wrote most of it, or much.
+    for bytes in [5 << 20, 20 << 20] {
+        assert!(!causes_of(&written(bytes)).contains(&"busy-disk".to_owned()));
+    }
 }

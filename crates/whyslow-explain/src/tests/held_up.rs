@@ -77,7 +77,7 @@ fn a_server_that_others_wait_for_while_it_computes_says_what_fills_that_time() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "1 It blocked its event loop for about 60 ms at a time, 5 times: 30 % of the time  certain\n",
+            "1 It blocked its event loop for about 60 ms at a time, 5 times: 30 % of the time  likely\n",
             "    logIn (app.js:",
             "    Most of that was in PBKDF2.\n    Meanwhile ab and curl waited for it.\n",
             "    Move this work to another thread or process",
@@ -120,6 +120,16 @@ fn a_server_that_answers_meanwhile_holds_nobody_up() {
         "poll",
     );
     assert_eq!(held(&trace), None);
+    // It sends and receives all the time.
+    const SENDTO: i32 = 44;
+    let (mut trace, main) = two_clients();
+    trace.called_from(
+        main,
+        &(0..100).map(|at| at * 10).collect::<Vec<_>>(),
+        (SENDTO, 50),
+        "poll",
+    );
+    assert_eq!(held(&trace), None);
 }
 
 #[test]
@@ -158,7 +168,7 @@ fn a_client_that_waits_in_pieces_waits_all_the_time() {
 
 #[test]
 fn one_client_with_several_connections_holds_up_itself() {
-    let found = |connections: i32| {
+    let found = |connections: i32, replies: i64| {
         let one = format!("{} W60:reply<node ", ASKS_AGAIN_AND_AGAIN.repeat(70));
         let (mut trace, main) = server(&[("ab", one)]);
         let address = LabelRow {
@@ -171,6 +181,7 @@ fn one_client_with_several_connections_holds_up_itself() {
                 thread: ThreadId::from_index(1),
                 local_port: Some(40_000 + at),
                 duration_ns: None,
+                replies: Some(if at == 0 { 20 } else { replies }),
                 ..made()
             };
             let its_end = TcpConnectionRow {
@@ -188,6 +199,8 @@ fn one_client_with_several_connections_holds_up_itself() {
         trace.tables.push(Table::from_rows(rows));
         held(&trace).is_some()
     };
-    assert!(!found(1));
-    assert!(found(2));
+    assert!(!found(1, 20));
+    assert!(found(2, 20));
+    // The second one was not used.
+    assert!(!found(2, 0));
 }

@@ -27,7 +27,7 @@ pub(super) fn full(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
         false => 0,
     });
     // Each repetition answers a packet that was dropped.
-    let confidence = match overflowed.dropped >= repeats {
+    let confidence = match overflowed.dropped >= repeats && overflowed.is_only_one {
         true => Confidence::Certain,
         false => Confidence::Likely,
     };
