@@ -26,7 +26,6 @@ pub mod memory;
 mod methods;
 pub mod network;
 mod nothing;
-pub mod own_stacks;
 pub mod parallel;
 pub mod question;
 pub mod questions;
@@ -61,5 +60,5 @@ pub use whyslow_results::{
 };
 pub use whyslow_view::{
     call_tree, called, error, facts, frames, groups, interval, language, marks, mounts, objects,
-    overhead, stacks, tree, view, wait,
+    overhead, own_stacks, stacks, tree, view, wait,
 };

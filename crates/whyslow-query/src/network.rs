@@ -195,9 +195,7 @@ impl Peers {
         let all = there.into_iter().flatten();
         all.filter(move |row| {
             let at = labels.get(row.local_address);
-            let fits =
-                row.local_address == address || at.is_some_and(|at| EVERYWHERE.contains(&at));
-            fits
+            row.local_address == address || at.is_some_and(|at| EVERYWHERE.contains(&at))
         })
     }
 

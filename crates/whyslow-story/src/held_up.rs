@@ -299,10 +299,7 @@ impl Seen {
                 };
                 if !is_other {
                     // A client of the same command is answered, too.
-                    if let Some(by) = by.filter(|_| has_room(&mut seen.waited)) {
-                        seen.breaks.entry(by).or_default().push(interval.end_ns);
-                    }
-                    return;
+                    return seen.answered(by, interval.end_ns);
                 }
                 let is_piece = |end: EndId| is_message && rules.is_timeout(end);
                 seen.wait(interval, by, is_piece(end));
@@ -332,6 +329,13 @@ impl Seen {
             Some(last) => last.1 = end,
             None if has_room(&mut self.ran) => all.push((start, end)),
             None => {}
+        }
+    }
+
+    /// A client of the same command got an answer, if it was from a server.
+    fn answered(&mut self, by: Option<ThreadId>, ns: i64) {
+        if let Some(by) = by.filter(|_| has_room(&mut self.waited)) {
+            self.breaks.entry(by).or_default().push(ns);
         }
     }
 

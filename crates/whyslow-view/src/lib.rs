@@ -18,6 +18,7 @@ pub mod marks;
 pub mod mounts;
 pub mod objects;
 pub mod overhead;
+pub mod own_stacks;
 pub mod stacks;
 pub mod tree;
 pub mod view;

@@ -36,7 +36,7 @@ impl OwnStacks {
     }
 
     /// Counts an interval that is a wait, if it is in a selection.
-    pub(crate) fn add_if(&mut self, is_counted: bool, interval: &Interval) {
+    pub fn add_if(&mut self, is_counted: bool, interval: &Interval) {
         if is_counted {
             self.add(interval);
         }
@@ -53,7 +53,7 @@ impl OwnStacks {
     }
 
     /// Returns what a reader of shares by stack must know, if anything.
-    pub(crate) fn note(&self, facts: &Facts) -> Option<Note> {
+    pub fn note(&self, facts: &Facts) -> Option<Note> {
         let (own, waits) = (grouped(self.own()), grouped(self.waits));
         self.is_sample().then(|| Note {
             level: NoteLevel::Info,
