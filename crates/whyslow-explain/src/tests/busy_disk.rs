@@ -1,7 +1,7 @@
 //! What is said of another process that keeps the disk busy.
 
-use whyslow_model::tables::{DiskIoRow, FileCallRow};
-use whyslow_model::{DiskOperation, FileOperation, Named, Table, TableRow as _};
+use whyslow_model::tables::{DiskIoRow, FileCallRow, FileRow};
+use whyslow_model::{DiskOperation, FileId, FileOperation, Named, Table, TableRow as _};
 
 use super::connections::causes_of;
 use super::*;
@@ -124,6 +124,16 @@ fn who_does_not_slow_the_disk_or_uses_little_of_it_is_not_blamed() {
     assert!(blamed(reads(slower, |trace| copier(trace, 400))));
     // Requests take as long as without it.
     assert!(!blamed(reads(|_| 9, |trace| copier(trace, 400))));
+    // It comes after they began: long requests meet it more often.
+    let late = |at: i64| if at % 2 == 0 { 9 } else { 2 };
+    let often = |trace: &mut Literal| {
+        let (id, thread) = process(trace, "cp", 200, None, (0, 1000));
+        trace.play(thread, "R1000");
+        let large = (DiskOperation::Read, 1 << 20);
+        let all = (0..100).map(|at| (at * 10 + 4, 6));
+        all.map(|span| request(Some(id), span, large)).collect()
+    };
+    assert!(!blamed(reads(late, often)));
     // It is there for a fifth of the time.
     assert!(!blamed(reads(slower, |trace| copier(trace, 800))));
     // It is at another disk.
@@ -167,6 +177,31 @@ fn what_is_written_back_is_of_who_wrote_it() {
         &explain_pid(&written(60 << 20), 100),
         &["tar(200) used the same disk while app waited for it"],
     );
+    // It wrote to another disk.
+    let elsewhere = |device: i32| {
+        let mut trace = written(60 << 20);
+        for table in &mut trace.tables {
+            if table.schema == FileCallRow::SCHEMA {
+                let rows = table.rows::<FileCallRow>().map(|row| FileCallRow {
+                    file: FileId::from_index(0),
+                    ..row
+                });
+                *table = Table::from_rows(rows.collect::<Vec<_>>());
+            }
+        }
+        let file = FileRow {
+            id: FileId::from_index(0).expect("few"),
+            path: "/srv/a".to_owned(),
+            inode: Some(1),
+            device: Some(device),
+            kind: Some("file".to_owned()),
+            file_system: None,
+            flags: 0,
+        };
+        trace.tables.push(Table::from_rows(vec![file]));
+        causes_of(&trace).contains(&"busy-disk".to_owned())
+    };
+    assert!(elsewhere(DISK) && !elsewhere(DISK + 16));
     // The program itself wrote most of it, or much.
     for bytes in [5 << 20, 20 << 20] {
         assert!(!causes_of(&written(bytes)).contains(&"busy-disk".to_owned()));

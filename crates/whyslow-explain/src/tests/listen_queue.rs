@@ -69,6 +69,26 @@ fn a_full_listen_queue_is_told_with_its_server_and_backlog() {
 }
 
 #[test]
+fn of_several_sockets_that_listen_there_one_is_only_likely_the_full_one() {
+    let confidence = |trace: &Literal| {
+        let all = findings(trace, 100).into_iter();
+        let mut queues = all.filter(|one| one.cause == "listen-queue");
+        queues.next().map(|one| one.confidence)
+    };
+    let mut trace = connects("127.0.0.1", 3, Some(1490));
+    assert_eq!(confidence(&trace), Some(Confidence::Certain));
+    let table = trace.tables.last_mut().expect("connections");
+    let mut rows: Vec<TcpConnectionRow> = table.rows().collect();
+    let other = TcpConnectionRow {
+        dropped: Some(0),
+        ..rows[1].clone()
+    };
+    rows.push(other);
+    *table = Table::from_rows(rows);
+    assert_eq!(confidence(&trace), Some(Confidence::Likely));
+}
+
+#[test]
 fn without_a_drop_here_no_queue_is_blamed() {
     let blamed = |trace: &Literal| causes_of(trace).contains(&"listen-queue".to_owned());
     assert!(blamed(&connects("127.0.0.1", 3, Some(1490))));
