@@ -1,0 +1,2 @@
+# the container's own resolv.conf
+mount --bind "$CASE/resolv.conf" /etc/resolv.conf && exec java -cp . FeedDirectory
