@@ -46,6 +46,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("dns", &["name server", "getaddrinfo", "dns"]),
     ("connect-refused", &["refused"]),
     ("no-answer", &["nothing answered"]),
+    ("database-lock", &["a PostgreSQL lock"]),
     ("listen-queue", &["listen queue"]),
     ("packet-loss", &["retransmi", "sent again"]),
     ("delayed-ack", &["delayed ack", "nagle", "acknowledgement"]),

@@ -183,6 +183,8 @@ impl Tracker for Disks {
                 let queued = self.queued.end(disk.key);
                 let queued = queued.filter(|(ns, ..)| own.0.saturating_sub(*ns) < QUEUED_NS);
                 let (ns, thread, stack) = queued.unwrap_or(own);
+                // Some recordings have stacks of one of the two events only.
+                let stack = if stack == NULL_I64 { own.2 } else { stack };
                 let issued = Issued {
                     ns,
                     thread,
