@@ -359,23 +359,23 @@ fn through(story: &Story<'_>) -> Option<(String, f64)> {
         true => name.into_owned(),
         // A library in source code has a file to look into, another one a name.
         false => {
-            let file = code.source_file(id);
-            let file = file.or_else(|| is_only_library(story).then(|| code.library(id))?)?;
+            let native = || code.native_module(id).filter(|_| !passes_own_code(story));
+            let file = code.source_file(id).or_else(native)?;
             format!("{name} ({file})")
         }
     };
     Some((name, part * 100.0))
 }
 
-/// Returns whether no function of the user's own is where most of the time goes through: only libraries have names.
-fn is_only_library(story: &Story<'_>) -> bool {
+/// The user's own code with less of the CPU time than this percentage is a detail.
+const LITTLE_OWN: f64 = 15.0;
+
+/// Returns whether much of the CPU time passes through a function of the user's own that has a name.
+fn passes_own_code(story: &Story<'_>) -> bool {
     let own = story.hot.own.as_ref().map_or(0, |own| own.ns);
     let is_own = |&id: &FunctionId| story.code.whose(id).is_own();
-    !story.hot.trunk.iter().any(is_own) && share(own, story.hot.ns) < LITTLE_OWN
+    story.hot.trunk.iter().any(is_own) || share(own, story.hot.ns) >= LITTLE_OWN
 }
-
-/// What is less than this percentage of the time is a detail.
-const LITTLE_OWN: f64 = 15.0;
 
 fn next(story: &Story<'_>) -> Vec<Query> {
     let path = &story.path;

@@ -161,9 +161,9 @@ impl<'a> Code<'a> {
         self.modules.is_source(module).then_some(&**module)
     }
 
-    /// Returns the library that a function is in, if that is neither the C library nor an interpreter: those do whatever
-    /// they are told.
-    pub fn library(&self, id: FunctionId) -> Option<&str> {
+    /// Returns the file of compiled code that a function is in. The C library and interpreters are left out: they say
+    /// nothing about what a program does.
+    pub fn native_module(&self, id: FunctionId) -> Option<&str> {
         let module = &*self.stacks.frames.function(id).module;
         let is_one = !module.is_empty() && !is_c_library(module) && !is_interpreter(module);
         let is_code = self.modules.is_source(module) || is_generated(module);

@@ -47,7 +47,7 @@ enum Whose {
     Own,
     /// Another process's.
     Other(ProcessId),
-    /// Data that a worker of the kernel writes back later, for whoever wrote it.
+    /// A kernel worker writes back data that a program wrote earlier.
     WrittenBack,
     /// Not known, or of the kernel itself.
     Unknown,

@@ -470,8 +470,9 @@ fn has_asked(held: &[&Wait], (from, to): (i64, i64)) -> bool {
         .filter(|wait| wait.from_ns >= from.saturating_sub(SHORT_NS));
     let threads: BTreeSet<ThreadId> = asked.clone().map(|wait| wait.thread).collect();
     let all: BTreeSet<ThreadId> = held.iter().map(|wait| wait.thread).collect();
-    // Who is answered at the end of the stretch is the one that is served, with whom it tells of it.
-    let mut later = asked.filter(|wait| (wait.to_ns - to) * 4 >= to - from);
+    // A wait that ends with the stretch is that of the client that is served, or of one that hears about the result.
+    let is_later = |ns: i64| ns.saturating_sub(to).saturating_mul(4) >= to.saturating_sub(from);
+    let mut later = asked.filter(|wait| is_later(wait.to_ns));
     threads.len() > 1 || (all.len() == 1 && !threads.is_empty()) || later.next().is_some()
 }
 

@@ -88,7 +88,7 @@ pub(crate) fn name(call: SystemCall) -> Option<&'static str> {
     found.map(|(operation, _)| operation.name())
 }
 
-/// Returns the name of the status that a result stands for, the most usual one of several.
+/// Returns the name of the status behind a result; if there are several, the most common one.
 pub(crate) fn status(result: SystemCallResult) -> SystemCallResult {
     let mut errors = ERRORS.iter();
     let found = errors.find(|&&(_, error)| error == result.0);

@@ -85,7 +85,7 @@ struct Offsets {
     ends: [Option<i64>; STREAMS],
 }
 
-/// How many streams of reads one after the other are told apart.
+/// How many sequential streams of reads are followed at a time.
 const STREAMS: usize = 4;
 
 /// A read that begins at the end of an earlier one, or so soon after it, goes on there.

@@ -220,7 +220,7 @@ fn a_library_that_has_names_for_its_callers_only_is_named_by_these() {
         &answer("libMagickCore.so.6"),
         &["80 % of that in BlurImage (libMagickCore.so.6)."],
     );
-    // An interpreter does what it is told.
+    // A function of an interpreter says nothing about the program.
     assert!(!answer("libpython3.11.so.1.0").contains("in BlurImage"));
 }
 

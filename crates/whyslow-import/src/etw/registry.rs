@@ -27,7 +27,7 @@ pub(super) const EVENTS: &[Hook] = &[
     registry::KCB_RUNDOWN_BEGIN, registry::KCB_RUNDOWN_END,
 ];
 
-/// What stands for the unnamed key that a name is relative to.
+/// The placeholder for a key whose name is not known, before names relative to it.
 const UNNAMED: &str = "[unnamed]";
 
 /// A key that an address means.
