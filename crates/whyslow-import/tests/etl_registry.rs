@@ -110,7 +110,7 @@ fn operations_are_counted_by_key_value_and_result() {
             r"408 query HKLM\SOFTWARE\App - ok 1 1 1",
         ]
     );
-    assert_eq!(is_recorded(&outcome, "registry"), "yes");
+    assert_eq!(is_recorded(&outcome, "registry operations"), "yes");
     let rows: Vec<RegistryCallRow> = outcome.rows();
     let first = rows.iter().filter(|row| row.thread == rows[0].thread);
     assert_eq!(first.map(|row| row.from_ns).min(), Some(7_000));

@@ -59,7 +59,7 @@ capabilities! {
     /// Calls of mini-filters: which driver looked at which requests to file systems, and how long that took.
     FilterCalls "mini-filters" "only traces of Windows have them",
     /// Operations on the registry, counted by thread, key, value and result.
-    Registry "registry" "only traces of Windows have it",
+    Registry "registry operations" "only traces of Windows have them",
     /// Memory that processes got from the system, and when they gave it back.
     Allocations "memory allocations" "only traces of Windows have them",
     /// Exceptions of .NET programs.
