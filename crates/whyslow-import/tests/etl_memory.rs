@@ -114,8 +114,9 @@ fn memory_belongs_to_the_process_that_it_is_in() {
     events.push(event(150, IDS, (0, 1), COMMIT));
     events.push(event(200, (900, 904), (0, 2), RELEASE));
     events.push(event(210, (900, 904), (10, 1), RELEASE));
-    // Nothing at all.
+    // Nothing at all, and more than there is.
     events.push(event(220, IDS, (0, 0), DECOMMIT));
+    events.push(event(230, IDS, (0, 1 << 50), COMMIT));
     let expected = [
         "child.exe/904 55 155 10+1",
         "child.exe/904 100 100 0+2",

@@ -26,23 +26,7 @@ const LONGEST: usize = 50;
 /// # Errors
 /// When a table cannot be read.
 pub(crate) fn why_nothing(views: &[View<'_>], selection: &Selection) -> Result<String, QueryError> {
-    if selection.top == Some(0) {
-        return Ok("--top 0 shows no rows".to_owned());
-    }
-    let facts: Vec<Facts> = views
-        .iter()
-        .map(|view| Facts::read(*view))
-        .collect::<Result<_, _>>()?;
-    if let Some(why) = outside(views, &facts, selection)? {
-        return Ok(why);
-    }
-    let named = by_name(&facts, selection);
-    if let Some(why) = named {
-        return Ok(why);
-    }
-    if let Some(pattern) = &selection.functions
-        && let Some(why) = by_function(views, pattern)?
-    {
+    if let Some(why) = excludes_all(views, selection)? {
         return Ok(why);
     }
     let parts = parts(selection);
@@ -51,6 +35,33 @@ pub(crate) fn why_nothing(views: &[View<'_>], selection: &Selection) -> Result<S
         [one] => format!("nothing matches {one}"),
         all => format!("nothing matches all of {} together", all.join(", ")),
     })
+}
+
+/// Returns which part of `selection` excludes everything, whatever is asked.
+///
+/// # Errors
+/// When a table cannot be read.
+pub(crate) fn excludes_all(
+    views: &[View<'_>],
+    selection: &Selection,
+) -> Result<Option<String>, QueryError> {
+    if selection.top == Some(0) {
+        return Ok(Some("--top 0 shows no rows".to_owned()));
+    }
+    let facts: Vec<Facts> = views
+        .iter()
+        .map(|view| Facts::read(*view))
+        .collect::<Result<_, _>>()?;
+    if let Some(why) = outside(views, &facts, selection)? {
+        return Ok(Some(why));
+    }
+    if let Some(why) = by_name(&facts, selection) {
+        return Ok(Some(why));
+    }
+    match &selection.functions {
+        Some(pattern) => by_function(views, pattern),
+        None => Ok(None),
+    }
 }
 
 /// Says if the window is outside every trace.

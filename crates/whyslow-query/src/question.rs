@@ -7,7 +7,7 @@ use whyslow_results::{Outcome, ResultSchema};
 
 use crate::argument::{Argument, Arguments};
 use crate::error::QueryError;
-use crate::nothing::why_nothing;
+use crate::nothing::{excludes_all, why_nothing};
 use crate::parallel;
 use crate::selection::Selection;
 use crate::view::View;
@@ -154,13 +154,17 @@ impl Question {
         selection: &Selection,
     ) -> Result<String, QueryError> {
         match self.empty {
-            Empty::AllIsWell(words)
-                if selection.ranges.is_empty() && selection.conditions.is_empty() =>
-            {
-                Ok(words.to_owned())
-            }
+            Empty::AllIsWell(words) if self.is_well(views, selection) => Ok(words.to_owned()),
             _ => why_nothing(views, selection),
         }
+    }
+
+    /// Returns whether an empty answer is good news: nothing in the selection excludes everything.
+    #[must_use]
+    pub fn is_well(&self, views: &[View<'_>], selection: &Selection) -> bool {
+        let is_free = selection.ranges.is_empty() && selection.conditions.is_empty();
+        let has_words = matches!(self.empty, Empty::AllIsWell(_));
+        has_words && is_free && matches!(excludes_all(views, selection), Ok(None))
     }
 
     /// Returns which of the options given in `selection` have no effect, if any.

@@ -6,7 +6,6 @@ mod unanswered;
 use std::ffi::OsString;
 
 use whyslow_query::View;
-use whyslow_query::question::Empty;
 use whyslow_query::{Outcome, Request, ResultTable, Selection};
 use whyslow_render::plot_width;
 
@@ -57,7 +56,7 @@ pub(crate) fn ask(
     let is_empty = printer.is_empty(&table);
     Ok(if inputs.unreadable + unread > 0 {
         Exit::Failure
-    } else if is_empty && args.question.empty == Empty::NothingMatches {
+    } else if is_empty && !args.question.is_well(views, selection) {
         Exit::NothingMatched
     } else {
         Exit::Success

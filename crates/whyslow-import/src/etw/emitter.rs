@@ -217,6 +217,14 @@ impl<'s> Emitter<'s> {
         });
     }
 
+    /// Counts a record with impossible contents.
+    pub(super) fn impossible(&mut self, record: &Record<'_>, what: &str) {
+        let problems = self.importer.problems();
+        problems.add(ProblemKind::BadRecord, Some(record.offset), || {
+            what.to_owned()
+        });
+    }
+
     /// Counts what is left out because of a limit.
     pub(super) fn refuse(&mut self, what: &str) {
         let problems = self.importer.problems();

@@ -15,6 +15,9 @@ pub(super) const EVENTS: &[Hook] = &[memory::VIRTUAL_ALLOC, memory::VIRTUAL_FREE
 /// Flag of a request to get memory, not only addresses (`MEM_COMMIT`).
 const COMMIT: u32 = 0x1000;
 
+/// The most memory that a process may have: 2^57 bytes of addresses, of which half are the kernel's.
+const LARGEST: u64 = 1 << 56;
+
 /// Takes an event; returns whether it is one.
 pub(super) fn take(of: &KernelRecord<'_>, out: &mut Emitter<'_>) -> bool {
     let record = of.record;
@@ -22,6 +25,10 @@ pub(super) fn take(of: &KernelRecord<'_>, out: &mut Emitter<'_>) -> bool {
         out.bad(record, "a VirtualAlloc or VirtualFree event");
         return false;
     };
+    if told.bytes > LARGEST || told.address > LARGEST {
+        out.impossible(record, "memory beyond the address space of a process");
+        return false;
+    }
     let event = AllocationEvent {
         pid: told.process_id,
         is_own: record.process_id() == Some(told.process_id),

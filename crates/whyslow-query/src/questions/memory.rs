@@ -26,7 +26,7 @@ pub(super) static QUESTION: Question = Question {
     arguments: &[BY],
     about_what: Subject::Selection,
     empty: Empty::AllIsWell(
-        "nothing was held up because memory was short, and no recorded allocation matches",
+        "nothing was held up because memory was short, and no memory was allocated (Windows traces)",
     ),
     ask,
 };
@@ -135,11 +135,11 @@ impl Sum {
 
 fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
     let selection = request.selection;
-    let mut of_windows = !views.is_empty();
+    let mut of_windows = false;
     for &view in views {
         let trace = Facts::head(view)?.trace;
         let system = System::of(trace.and_then(|trace| trace.os).as_deref());
-        of_windows &= system == System::Windows;
+        of_windows |= system == System::Windows;
     }
     if of_windows {
         let by_stack = request.arguments.choice(&BY) == 1;

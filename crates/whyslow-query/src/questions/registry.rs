@@ -9,6 +9,8 @@ use whyslow_model::{
 use whyslow_results::{Columns, Kind, Outcome, ResultColumn, ResultSchema, Value, shown};
 
 use super::syscalls::FAILED;
+use whyslow_results::Note;
+
 use crate::argument::{Argument, Choice, Takes};
 use crate::error::QueryError;
 use crate::facts::Facts;
@@ -191,7 +193,11 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
             }
         })?;
         let rows = sums.into_iter().map(|(key, sum)| Row { key, sum });
-        let (rows, notes) = (rows.collect(), notes(&facts));
+        let (rows, mut notes) = (rows.collect(), notes(&facts));
+        if selection.functions.is_some() {
+            let text = "operations on the registry have no stacks: --functions makes no difference";
+            notes.push(Note::info(text));
+        }
         let context = Context {
             facts,
             names,
