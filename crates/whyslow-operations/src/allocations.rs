@@ -112,10 +112,8 @@ impl Allocations {
                 };
                 (start, Range { thread, ..range })
             };
-            self.of
-                .entry(owner)
-                .or_default()
-                .extend(ranges.into_iter().map(own));
+            let ranges = ranges.into_iter().map(own).collect();
+            self.of.insert(owner, ranges);
         }
     }
 

@@ -227,16 +227,19 @@ impl Disks {
     }
 
     /// Returns the process whose data the kernel writes back to a disk, if that is clear: it wrote nearly all that was
-    /// written to files there or at an unknown place. What a command syncs is its own.
+    /// written to files there, on a part of the disk, or at an unknown place. What a command syncs is its own.
     fn writer(&self, command: &Command, disk: i32) -> Option<ProcessId> {
-        let is_own = |one: &Request| one.disk == disk && one.whose == Whose::Own;
-        if self.has_synced && !self.requests.iter().any(is_own) {
+        if self.has_synced {
             return None;
         }
+        let is_disk = |device: i32| self.requests.iter().any(|one| one.disk == device);
+        // Parts of a disk have its major number.
+        let is_there =
+            |device: i32| device >> 20 == disk >> 20 && (device == disk || !is_disk(device));
+        let there = self.written.iter();
+        let there = there.filter(|&(device, _)| device.is_none_or(is_there));
         let mut written: BTreeMap<ProcessId, i64> = BTreeMap::new();
-        let places = [Some(disk), None];
-        let places = places.iter().filter_map(|place| self.written.get(place));
-        for (&process, &bytes) in places.flatten() {
+        for (&process, &bytes) in there.flat_map(|(_, by)| by) {
             let sum = written.entry(process).or_default();
             *sum = sum.saturating_add(bytes);
         }

@@ -103,6 +103,16 @@ impl Known<'_> {
         self.facts.thread(thread).map(|row| row.process)
     }
 
+    /// Returns whether the process of a thread answers clients that are not on this machine.
+    fn serves_elsewhere(&self, thread: ThreadId) -> bool {
+        let of = self.process(thread);
+        let mut talks = self.network.talks.iter();
+        talks.any(|talk| {
+            let is_of_it = Some(talk.process) == of && talk.connection.side == TcpSide::In;
+            is_of_it && talk.peer.is_none() && talk.connection.row.sends > 0
+        })
+    }
+
     /// Returns whether a thread made such a call.
     fn made(&self, thread: ThreadId, wanted: &[SystemCall]) -> bool {
         let calls = self.calls.threads.get(&thread).into_iter();
@@ -140,7 +150,9 @@ impl HeldUp {
         known: &Known<'_>,
         classes: &Classes<'_>,
     ) -> Result<Vec<Self>, QueryError> {
-        let servers = servers(known);
+        let mut servers = servers(known);
+        // How often it answered clients on other machines is not seen.
+        servers.retain(|&thread| !known.serves_elsewhere(thread));
         if servers.is_empty() {
             return Ok(Vec::new());
         }

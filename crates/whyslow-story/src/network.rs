@@ -319,6 +319,12 @@ impl Network {
         talks.all(waits).then_some(peer)
     }
 
+    /// Returns whether the command made a connection to such a process.
+    pub fn asks(&self, is_it: &dyn Fn(ProcessId) -> bool) -> bool {
+        let mut talks = self.talks.iter();
+        talks.any(|talk| talk.connection.side == TcpSide::Out && talk.peer.is_some_and(is_it))
+    }
+
     /// Returns whether the command only received on connections that it made to a process: it follows what that has to
     /// say, and asks for nothing.
     pub fn only_receives(&self, process: ProcessId) -> bool {

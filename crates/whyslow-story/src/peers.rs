@@ -97,9 +97,11 @@ pub fn roles(
         })
     };
     let clients = clients(facts, rules, path);
+    let name = |process| facts.process(process).map(|row| &*row.name);
+    // The process that answers may be another one of that name than the one that took the connection.
     let greets = |process| {
-        let row = facts.process(process);
-        row.is_some_and(|row| GREETERS.contains(&&*row.name))
+        let greeter = name(process).filter(|name| GREETERS.contains(name));
+        greeter.is_some() && network.asks(&|peer| name(peer) == greeter)
     };
     let role = |process: ProcessId| {
         if clients.contains(&process) || network.only_receives(process) {

@@ -91,6 +91,9 @@ const STREAMS: usize = 4;
 /// A read that begins at the end of an earlier one, or so soon after it, goes on there.
 const NEAR_BYTES: i64 = 128 << 10;
 
+/// Fewer reads of a file have no order: many formats have their directory at the end.
+const FEW_READS: i64 = 8;
+
 /// At random, half of the reads begin before the one before them; at least one in so many does.
 const GO_BACK: i64 = 4;
 
@@ -126,7 +129,9 @@ impl Offsets {
         let wide = self.most.saturating_sub(self.least) >= WIDE_BYTES;
         // Who reads a file backwards does not jump about.
         let is_backwards = self.back.saturating_mul(4) > self.count.saturating_mul(3);
-        wide && !is_backwards && self.back.saturating_mul(GO_BACK) >= self.count
+        wide && self.count >= FEW_READS
+            && !is_backwards
+            && self.back.saturating_mul(GO_BACK) >= self.count
     }
 }
 

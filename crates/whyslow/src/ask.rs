@@ -56,7 +56,7 @@ pub(crate) fn ask(
     let is_empty = printer.is_empty(&table);
     Ok(if inputs.unreadable + unread > 0 {
         Exit::Failure
-    } else if is_empty && !args.question.is_well(views, selection) {
+    } else if is_empty && !args.question.is_well(&views, &selection) {
         Exit::NothingMatched
     } else {
         Exit::Success

@@ -2,6 +2,8 @@
 //! waits that it explains.
 
 use super::waited;
+use whyslow_model::System;
+
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_findings::ranking::DISK_WORK;
@@ -33,6 +35,10 @@ const SLOWER: i64 = 150;
 const NEARLY_ALL: f64 = 80.0;
 
 fn find(story: &Story<'_>) -> Option<Draft> {
+    // Disks of Windows have other numbers, and other remedies.
+    if story.calls.system() == System::Windows {
+        return None;
+    }
     let causes = waited::causes(story).into_iter();
     let of_disks = causes.filter(|(cause, _)| DISK_WORK.contains(cause));
     let waits = Spans::new(of_disks.flat_map(|(_, waits)| waits.when));
@@ -83,7 +89,8 @@ fn confidence(found: &Neighbour, waits: &Spans) -> Option<Confidence> {
     match found.typical_ns {
         Some((within, without)) => {
             let is_slower = within.saturating_mul(100) >= without.saturating_mul(SLOWER);
-            is_slower.then_some(Confidence::Certain)
+            // Requests of the command may differ in other ways, too.
+            is_slower.then_some(Confidence::Likely)
         }
         None => (busy >= NEARLY_ALL && bytes >= NEARLY_ALL).then_some(Confidence::Likely),
     }

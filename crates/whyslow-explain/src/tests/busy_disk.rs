@@ -70,7 +70,7 @@ fn who_keeps_the_disk_busy_is_named_below_the_waits() {
         &explain_pid(&reads(slower, |trace| copier(trace, 400)), 100),
         &[
             "It read data that was not in memory: 90 % of the time",
-            "below: cp(200) used the same disk while app waited for it: 54 % of the time  certain",
+            "below: cp(200) used the same disk while app waited for it: 54 % of the time  likely",
             "During this time, cp(200) made 60 of the 160 requests to disk 254:0, and 63 MB of 63 MB were for it.",
             "A request from app typically took 9 ms while cp(200) used the disk, and 2 ms otherwise.",
         ],
@@ -109,7 +109,7 @@ fn requests_of_others_without_a_completion_last_until_their_next_one() {
     says(
         &explain_pid(&reads(slower, unseen), 100),
         &[
-            "used the same disk while app waited for it: 53 % of the time  certain",
+            "used the same disk while app waited for it: 53 % of the time  likely",
             "A request from app typically took 9 ms while cp(200) used the disk, and 2 ms otherwise.",
         ],
     );
@@ -177,7 +177,7 @@ fn what_is_written_back_is_of_who_wrote_it() {
         &explain_pid(&written(60 << 20), 100),
         &["tar(200) used the same disk while app waited for it"],
     );
-    // It wrote to another disk.
+    // It depends on where it wrote to.
     let elsewhere = |device: i32| {
         let mut trace = written(60 << 20);
         for table in &mut trace.tables {
@@ -201,7 +201,8 @@ fn what_is_written_back_is_of_who_wrote_it() {
         trace.tables.push(Table::from_rows(vec![file]));
         causes_of(&trace).contains(&"busy-disk".to_owned())
     };
-    assert!(elsewhere(DISK) && !elsewhere(DISK + 16));
+    // A part of a disk, and a file system in memory.
+    assert!(elsewhere(DISK) && elsewhere(DISK + 2) && !elsewhere(30));
     // The program itself wrote most of it, or much.
     for bytes in [5 << 20, 20 << 20] {
         assert!(!causes_of(&written(bytes)).contains(&"busy-disk".to_owned()));

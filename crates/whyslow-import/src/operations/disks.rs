@@ -220,7 +220,7 @@ impl Tracker for Disks {
         self.queued.take();
         self.open
             .open()
-            .for_each(|issued| issued.is_in_doubt = true);
+            .for_each(|issued| (issued.is_in_doubt, issued.is_returned) = (true, false));
     }
 
     /// Requests still under way have no completion.

@@ -67,6 +67,8 @@ fn ended_alone(
     };
     let mut scope = command.scope();
     scope.chosen = Some(vec![process]);
+    // It may have ended before the time that is looked at.
+    scope.window_ns = None;
     let mut found = false;
     counted_calls(view, &scope, |calls| {
         let is_exit = calls.call.is_some_and(|call| call.0 == EXIT);
