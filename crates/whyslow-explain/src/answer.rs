@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use whyslow_model::Capability;
 use whyslow_query::facts::Facts;
 
-use crate::detectors;
 use crate::finding::{Finding, Query};
 use crate::gaps::{self, Gap};
 use whyslow_query::frames::FunctionId;
@@ -192,7 +191,7 @@ impl Answer {
             cpus: story.cpus(),
             has_parts: story.has_path(),
             parts: parts(story),
-            findings: detectors::findings(story),
+            findings: whyslow_detectors::findings(story),
             sampled: sampled(story),
             others: busy.cloned().collect(),
             gaps: gaps::find(story),

@@ -8,7 +8,6 @@ use whyslow_model::{Capability, Presence, System};
 use whyslow_query::facts::Facts;
 use whyslow_query::overhead::Moments;
 
-use crate::detectors;
 use crate::finding::{Message, Value};
 use whyslow_story::code::is_generated;
 use whyslow_story::place::Place;
@@ -134,7 +133,7 @@ fn not_recorded(story: &Story<'_>) -> Vec<Gap> {
         let text = "Part of the extract is damaged and left out: {why}.";
         Gap::new(text, vec![("why", Value::Text(why.clone()))])
     });
-    let missing = missing(facts, detectors::looks_say(story));
+    let missing = missing(facts, whyslow_detectors::looks_say(story));
     lost.into_iter().chain(damaged).chain(missing).collect()
 }
 
@@ -185,7 +184,7 @@ fn on_path(story: &Story<'_>) -> Vec<Gap> {
         let text = "What it did for {share} of the time is not known.";
         gaps.push(Gap::new(text, vec![("share", Value::Share(unknown))]));
     }
-    if let Some((ns, class)) = detectors::unexplained(story)
+    if let Some((ns, class)) = whyslow_detectors::unexplained(story)
         && share(ns, story.own_ns()) >= UNEXPLAINED
     {
         let text = "It waited for {class} for {share} of the time; the reason is not known.";
@@ -200,7 +199,7 @@ fn waits(story: &Story<'_>) -> Vec<Gap> {
     let mut gaps = Vec::new();
     let waited = path.wait_ns();
     let part = share(path.no_user_half_ns, waited);
-    let is_sampled = detectors::looks_say(story);
+    let is_sampled = whyslow_detectors::looks_say(story);
     if !is_sampled && part >= 20.0 && share(waited, wall) >= 5.0 {
         let text = "For {share} of its waiting time, the place in the program is not known.";
         gaps.push(Gap::new(text, vec![("share", Value::Share(part))]));

@@ -14,12 +14,11 @@
 //!
 //! For a whole machine, the same is done for each busy program: [`machine`].
 //!
-//! A new cause is a file in `detectors` and a line in its list.
+//! A new cause is a file in `whyslow-detectors` and a line in its list.
 
 #![forbid(unsafe_code)]
 
 mod answer;
-mod detectors;
 pub mod gaps;
 pub mod machine;
 mod selection;
@@ -39,7 +38,6 @@ use whyslow_story::story::Story;
 
 pub use answer::{Accepted, Answer, Explained, Failed, READY_KINDS, Suppressed};
 pub use machine::{Machine, UnitAsked, explain_machine, explain_unit};
-use whyslow_findings::detector;
 pub use whyslow_findings::{Finding, finding};
 pub use whyslow_story::Target;
 pub use whyslow_story::recorded::{processes_of, recorded_command, recorded_line, subject};
@@ -67,7 +65,7 @@ fn explain_with(
     let code = Code::read(view, facts, &command, stacks)?;
     let (strangers, their_code);
     let mut story = Story::read(view, facts, &command, &code)?;
-    let followed = detectors::waits_for_strangers(&story).collect();
+    let followed = whyslow_detectors::waits_for_strangers(&story).collect();
     if let Some(found) = Strangers::find(view, facts, &story, &followed)? {
         strangers = found;
         their_code = Code::read(view, facts, &strangers.command, stacks)?;
@@ -81,7 +79,7 @@ fn explain_with(
 ///
 /// Classes of waits are causes, too: their ids and meanings are in the rules for waits.
 pub fn causes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    detectors::ALL
+    whyslow_detectors::ALL
         .iter()
         .flat_map(|one| one.causes.iter().copied())
 }

@@ -5,6 +5,7 @@ mod blamed;
 mod busy_disk;
 mod calls;
 mod connections;
+mod contended;
 mod database_locks;
 mod early_end;
 mod enders;

@@ -286,6 +286,8 @@ fn first_class(says: impl Iterator<Item = Says>, startup: Option<ClassId>) -> Op
     let (mut weak, mut may_load, mut is_named) = (None, true, true);
     for one in says {
         match one {
+            // What new memory costs is not what the work is for.
+            Says::Class(class, true) if weak.is_some_and(is_memory) && is_purpose(class) => {}
             Says::Class(class, _) if !is_named && Some(class) != startup => {}
             Says::Class(class, true) => return Some(class),
             Says::Class(class, false) => weak = weak.or(Some(class)),
@@ -297,6 +299,16 @@ fn first_class(says: impl Iterator<Item = Says>, startup: Option<ClassId>) -> Op
         }
     }
     weak
+}
+
+/// Returns whether a class of work is to get memory from the kernel.
+fn is_memory(class: ClassId) -> bool {
+    ["page-faults", "huge-pages"].contains(&rules().class(class).name.as_str())
+}
+
+/// Returns whether a class of work is what programs are for.
+fn is_purpose(class: ClassId) -> bool {
+    rules().class(class).nature == Nature::Work
 }
 
 /// Returns what a function means, and whether that is sure. A function of a library that is source code is
@@ -323,6 +335,19 @@ mod tests {
         let called_back = [copying, Says::Own, regex];
         assert_eq!(of(&called_back), Some(class("copying")));
         assert_eq!(of(&[copying, regex, Says::Own]), Some(class("regex")));
+    }
+
+    #[test]
+    fn memory_that_a_purpose_needs_is_not_the_purpose() {
+        let class = |name: &str| rules().find(name).expect("a class");
+        let faults = Says::Class(class("page-faults"), false);
+        let of = |says: &[Says]| first_class(says.iter().copied(), Some(class("startup")));
+        let compresses = Says::Class(class("compression"), true);
+        assert_eq!(of(&[faults, compresses]), Some(class("page-faults")));
+        let copying = Says::Class(class("copying"), false);
+        assert_eq!(of(&[copying, compresses]), Some(class("compression")));
+        let parses = Says::Class(class("parse-json"), true);
+        assert_eq!(of(&[faults, parses]), Some(class("parse-json")));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What is said about other processes while the command waited for them.
 
 use super::*;
-use crate::detectors::waits_for_strangers;
+use whyslow_detectors::waits_for_strangers;
 
 const RECEIVES: &str = "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < ask < main";
 const LISTENS: &str = "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < serve < main";

@@ -218,9 +218,9 @@ impl Tracker for Disks {
     fn loss(&mut self) {
         // Who took them out of the queue may have been missed.
         self.queued.take();
-        self.open
-            .open()
-            .for_each(|issued| (issued.is_in_doubt, issued.is_returned) = (true, false));
+        for issued in self.open.open() {
+            (issued.is_in_doubt, issued.is_returned) = (true, false);
+        }
     }
 
     /// Requests still under way have no completion.
@@ -229,11 +229,8 @@ impl Tracker for Disks {
             push(scene, &issued, End::default());
         }
         let unmatched = ProblemKind::UnmatchedEnd;
-        scene.problem(
-            unmatched,
-            self.without_issue,
-            "completions of disk requests whose issue is not in the trace",
-        );
+        let text = "completions of disk requests whose issue is not in the trace";
+        scene.problem(unmatched, self.without_issue, text);
         scene.problem(
             unmatched,
             self.open.without_end,

@@ -241,7 +241,7 @@ fn has(draft: &Draft, wanted: &str) -> bool {
 }
 
 /// Returns how long the path waited for what is not known, and the class of most of it.
-pub(crate) fn unexplained(story: &Story<'_>) -> Option<(i64, Value)> {
+pub fn unexplained(story: &Story<'_>) -> Option<(i64, Value)> {
     let causes = causes(story).into_iter();
     let others = causes.filter(|(cause, _)| PLUMBING.contains(cause));
     let drafts = others.map(|(cause, waits)| (waits.ns, draft(story, cause, waits)));
@@ -266,7 +266,7 @@ const BY_STRANGERS: [&str; 9] = [
 ];
 
 /// Returns which waits of the path were for another program on this machine.
-pub(crate) fn waits_for_strangers(story: &Story<'_>) -> impl Iterator<Item = usize> {
+pub fn waits_for_strangers(story: &Story<'_>) -> impl Iterator<Item = usize> {
     let groups = story.path.waits.iter().enumerate();
     let by_strangers = groups.filter(|(_, group)| {
         let cause = cause_of(story, group);

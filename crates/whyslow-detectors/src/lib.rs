@@ -1,7 +1,9 @@
-//! All detectors. A new one is a file in this folder and a line in [`ALL`].
+//! What may have made a command slow: each detector looks for one mechanism in a [`Story`], and drafts findings.
 //!
-//! The order is that in which they claim time: more specific mechanisms come first. Time that an
+//! A new one is a file here and a line in [`ALL`]. The order is that in which they claim time: more specific mechanisms come first. Time that an
 //! earlier one explains is not explained again; later findings about the same time only add detail.
+
+#![forbid(unsafe_code)]
 
 mod busy_disk;
 mod competing;
@@ -22,6 +24,7 @@ mod polled;
 mod quota;
 mod starts;
 mod thread_starts;
+mod traced;
 mod turns;
 mod waited;
 mod worked;
@@ -29,14 +32,15 @@ mod worked;
 use whyslow_findings::ranking::ranked;
 use whyslow_story::story::Story;
 
-use crate::detector::Detector;
-use crate::finding::Finding;
+use whyslow_findings::{Finding, detector, finding};
 
-pub(crate) use looks::say as looks_say;
-pub(crate) use waited::{unexplained, waits_for_strangers};
+use crate::detector::Detector;
+
+pub use looks::say as looks_say;
+pub use waited::{unexplained, waits_for_strangers};
 
 /// Every detector, the most specific first.
-pub(crate) const ALL: &[Detector] = &[
+pub const ALL: &[Detector] = &[
     starts::DETECTOR,
     thread_starts::DETECTOR,
     many_calls::DETECTOR,
@@ -45,6 +49,7 @@ pub(crate) const ALL: &[Detector] = &[
     connections::DETECTOR,
     polled::DETECTOR,
     deadlock::DETECTOR,
+    traced::DETECTOR,
     turns::DETECTOR,
     worked::DETECTOR,
     quota::DETECTOR,
@@ -62,7 +67,7 @@ pub(crate) const ALL: &[Detector] = &[
 ];
 
 /// Runs all detectors, and compares what they found.
-pub(crate) fn findings(story: &Story<'_>) -> Vec<Finding> {
+pub fn findings(story: &Story<'_>) -> Vec<Finding> {
     let drafts = ALL.iter().flat_map(|detector| (detector.find)(story));
     let drafts = drafts.map(|draft| meanwhile::completed(story, draft));
     ranked(story, drafts.collect())

@@ -1,6 +1,7 @@
 //! A system call for each little thing: the calls themselves cost the time.
 
 mod changes;
+mod contended;
 mod failing;
 mod growing;
 mod looking;
@@ -168,6 +169,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         drafts.extend(several::reopened(story, &mut taken));
     }
     drafts.extend(failing::failing(story, &mut taken));
+    drafts.extend(contended::contended(story, &mut taken));
     drafts.extend(cheap(story, &mut taken));
     drafts.extend(memory(story, &mut taken));
     drafts.extend(other::other(story, &mut taken));

@@ -25,10 +25,10 @@ const SOME: f64 = 20.0;
 
 /// A place with its share of the CPU time.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::detectors) struct Most {
-    pub(in crate::detectors) place: Place,
+pub(crate) struct Most {
+    pub(crate) place: Place,
     /// Its share, 0 to 100.
-    pub(in crate::detectors) part: f64,
+    pub(crate) part: f64,
     of: Of,
     /// The function below it with the largest part, and its share, 0 to 100.
     inner: Option<(Place, f64)>,
@@ -75,7 +75,7 @@ fn is_own(story: &Story<'_>, id: FunctionId) -> bool {
 impl Most {
     /// Returns where calls are made that take so much of the time, if no stacks of theirs were recorded: the place of
     /// most of the CPU time, if they are much of it.
-    pub(in crate::detectors) fn place_of_calls(story: &Story<'_>, ns: i64) -> Option<Place> {
+    pub(crate) fn place_of_calls(story: &Story<'_>, ns: i64) -> Option<Place> {
         let calls = share(ns, story.path.cpu_ns());
         // At least so much of it is theirs and in that place, even if all that is elsewhere is theirs.
         let there = |most: &Self| most.part + calls - 100.0;
@@ -86,7 +86,7 @@ impl Most {
     /// Returns the place that most of the CPU time went into: a function of the user's own, or else where nearly all
     /// stacks go through. If these go only through libraries, a function of the user's own with a part of the time
     /// says more.
-    pub(in crate::detectors) fn of(story: &Story<'_>) -> Option<Self> {
+    pub(crate) fn of(story: &Story<'_>) -> Option<Self> {
         let hot = &story.hot;
         let whole = share(hot.whole_ns, hot.ns);
         let own_place =
@@ -147,7 +147,7 @@ impl Most {
     }
 
     /// Returns the place of threads that computed beside the path, and its share of their CPU time.
-    pub(in crate::detectors) fn beside_path(story: &Story<'_>) -> Option<(Place, f64)> {
+    pub(crate) fn beside_path(story: &Story<'_>) -> Option<(Place, f64)> {
         let (own, all_ns) = story.hot.beside.as_ref()?;
         let part = share(own.ns, *all_ns);
         let place = Place::of_functions(story.code, &own.functions).at(own.source.clone());
@@ -168,7 +168,7 @@ impl Most {
 
     /// Returns the place of the CPU time beside calls that wait for a disk: `None` without such calls, else what is
     /// known.
-    pub(in crate::detectors) fn beside_disk(story: &Story<'_>) -> Option<Option<Self>> {
+    pub(crate) fn beside_disk(story: &Story<'_>) -> Option<Option<Self>> {
         let disk = Self::of_disk(story);
         if disk.is_empty() {
             return None;
@@ -192,7 +192,7 @@ impl Most {
 
     /// Returns the place with the largest part of the CPU time, for when no place has most of it, as in a pool of
     /// threads.
-    pub(in crate::detectors) fn largest(story: &Story<'_>) -> Option<Self> {
+    pub(crate) fn largest(story: &Story<'_>) -> Option<Self> {
         let (functions, share) = story.hot.branch.as_ref()?;
         let place = Place::of_functions(story.code, functions);
         place.is_known().then_some(Self {
@@ -204,7 +204,7 @@ impl Most {
     }
 
     /// Returns the sentence about it; its values are [`Self::facts`].
-    pub(in crate::detectors) fn message(&self) -> Message {
+    pub(crate) fn message(&self) -> Message {
         Message::new(match self.of {
             Of::All if self.inner.is_some() => {
                 "{place}: {place-share} of the CPU time, {inner-share} in {inner}"
@@ -219,7 +219,7 @@ impl Most {
     }
 
     /// Adds the values.
-    pub(in crate::detectors) fn facts(self, draft: Draft) -> Draft {
+    pub(crate) fn facts(self, draft: Draft) -> Draft {
         let draft = draft
             .fact("place", Value::Place(self.place))
             .fact("place-share", Value::Share(self.part));

@@ -7,8 +7,8 @@ use whyslow_model::ThreadId;
 use whyslow_query::wait::{ClassId, WaitClass};
 
 use crate::detector::{Detector, Draft, Extent};
-use crate::detectors::waited::SENDS;
 use crate::finding::{Confidence, Message, Query, Value};
+use crate::waited::SENDS;
 use whyslow_query::spans::Spans;
 use whyslow_story::path::{Link, What};
 use whyslow_story::place::{Place, system_call};

@@ -7,7 +7,7 @@ use whyslow_query::system_calls::CallSum;
 
 use super::{ENOENT, LOOK_UPS, draft};
 use crate::detector::Draft;
-use crate::detectors::file_habits::watching;
+use crate::file_habits::watching;
 use crate::finding::{Message, Value};
 use whyslow_story::call_cost::{Calls, MANY, Taken, cost_of};
 use whyslow_story::calls::ThreadCalls;

@@ -58,7 +58,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: &Waits<'_>) -> Option
 }
 
 /// Returns a draft about goroutines that queued while the path computed.
-pub(in crate::detectors) fn kept_out(story: &Story<'_>, kept: &KeptOut) -> Option<Draft> {
+pub(crate) fn kept_out(story: &Story<'_>, kept: &KeptOut) -> Option<Draft> {
     let ns = kept.when.ns();
     let process = story.facts.process(kept.process)?;
     let cause = story.rules.class(kept.class).name.as_str();

@@ -7,7 +7,7 @@ use whyslow_query::system_calls::CallSum;
 
 use super::draft;
 use crate::detector::Draft;
-use crate::detectors::file_habits::{About, WITH_OPENS_TO_WRITE, with_closes};
+use crate::file_habits::{About, WITH_OPENS_TO_WRITE, with_closes};
 use crate::finding::{Message, Value};
 use whyslow_story::call_cost::{Calls, MANY, Taken, cost_of};
 use whyslow_story::files::Use;

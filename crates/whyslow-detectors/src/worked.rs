@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{FileOperation, SystemCall, ThreadId};
 
 use crate::detector::{Detector, Draft, Extent};
-use crate::detectors::waited;
 use crate::finding::{Confidence, Message, Query, Value};
+use crate::waited;
 use whyslow_findings::ranking::DISK_WORK;
 use whyslow_query::frames::FunctionId;
 use whyslow_query::spans::Spans;
@@ -22,7 +22,7 @@ use whyslow_query::system_calls::CallSum;
 use whyslow_story::calls::{Entry, entry};
 use whyslow_story::files::Use;
 use whyslow_story::path::What;
-use whyslow_story::place::Place;
+use whyslow_story::place::{Place, system_call_at};
 use whyslow_story::story::{Story, share};
 use whyslow_story::work::{self, Work};
 use whyslow_story::written;
@@ -194,6 +194,15 @@ fn sampled_at(story: &Story<'_>, wanted: &dyn Fn(u32) -> bool) -> Option<(Spans,
         weights: Vec::new(),
     };
     Some((spread(story, &work, &mut Spoken::new()), work.ns))
+}
+
+/// Returns the part of the path on a CPU in these system calls.
+pub(super) fn sampled_in(story: &Story<'_>, calls: &[&str]) -> Spans {
+    let is_it = |node: u32| {
+        let call = system_call_at(story.code.stacks, node);
+        call.is_some_and(|call| calls.contains(&call))
+    };
+    sampled_at(story, &is_it).map_or_else(Spans::default, |(on, _)| on)
 }
 
 /// Returns the work of a class, if there are enough samples to say how much it is.

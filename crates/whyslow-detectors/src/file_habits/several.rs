@@ -23,7 +23,7 @@ const MUCH: f64 = 30.0;
 const OPENING: i64 = 3;
 
 /// Several files were opened over and over.
-pub(in crate::detectors) fn reopened(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+pub(crate) fn reopened(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let paths = paths(story);
     let different = i64::try_from(paths.len()).unwrap_or(i64::MAX);
     let is_of_them = |one: &Use| one.is_ok() && one.path.is_some_and(|path| paths.contains(&path));

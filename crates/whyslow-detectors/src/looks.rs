@@ -21,7 +21,7 @@ const LEAST: i64 = 5;
 const MANY: i64 = 20;
 
 /// Returns whether the looks say what the command waited for.
-pub(crate) fn say(story: &Story<'_>) -> bool {
+pub fn say(story: &Story<'_>) -> bool {
     waiting(story) >= LEAST
 }
 

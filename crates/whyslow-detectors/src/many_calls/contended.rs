@@ -1,0 +1,71 @@
+//! A lock that threads keep taking from each other: it is free again before anybody can sleep, so that it costs CPU time
+//! rather than waits.
+
+use std::collections::BTreeSet;
+
+use whyslow_model::{SystemCall, ThreadId};
+
+use super::{EAGAIN, cost, draft};
+use crate::detector::Draft;
+use crate::finding::{Confidence, Message, Value};
+use whyslow_story::call_cost::{MANY, Taken};
+use whyslow_story::story::Story;
+
+const FUTEX: i32 = 202;
+
+/// A wait that the kernel refuses, because the lock is no longer what it was, is rare unless threads contend: here it is
+/// at least one call in so many.
+const REFUSED: i64 = 8;
+
+/// Finds the calls of futex by threads that contend for locks.
+pub(super) fn contended(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+    let threads = threads(story);
+    if threads.len() < 2 {
+        return None;
+    }
+    let refused = threads.iter().map(|&(_, refused)| refused);
+    let refused = refused.fold(0, i64::saturating_add);
+    let wanted = |call: SystemCall| call.0 == FUTEX;
+    let cost = cost(story, (&|call, _| wanted(call), &[FUTEX]), taken);
+    let place = story.calls.place(story.code, &wanted);
+    let claim = " spent CPU time on a lock for which its threads contended ({count} futex calls): {share} of the time";
+    let mut draft = draft(story, ("lock", claim), &cost, place, taken)?;
+    draft.confidence = Confidence::Likely;
+    let count = i64::try_from(threads.len()).unwrap_or(i64::MAX);
+    let draft = draft
+        .fact("threads", Value::Count(count))
+        .fact("refused", Value::Count(refused))
+        .detail(Message::new(
+            "{refused} times, the lock was free again before one of the {threads} threads could wait for it.",
+        ));
+    let draft = match function(story) {
+        Some(function) => draft
+            .fact("function", Value::Text(function))
+            .detail(Message::new("The lock is inside {function}.")),
+        None => draft,
+    };
+    Some(draft.advise("Give each thread its own copy of what the lock protects, or take it less often, for more at a time."))
+}
+
+/// Returns the threads that contended, and how often the kernel refused to let each of them wait.
+fn threads(story: &Story<'_>) -> Vec<(ThreadId, i64)> {
+    let threads = story.calls.threads.iter().filter_map(|(&id, thread)| {
+        let of_futex = |call: SystemCall| call.0 == FUTEX;
+        let all = thread.sum(|call, _| of_futex(call)).count;
+        let refused = thread.sum(|call, result| of_futex(call) && result == EAGAIN);
+        let contends = all >= MANY && refused.count.saturating_mul(REFUSED) >= all;
+        contends.then_some((id, refused.count))
+    });
+    threads.collect()
+}
+
+/// Returns the function of a library in which the user's own code needs the lock, if there is one.
+fn function(story: &Story<'_>) -> Option<String> {
+    let entries = story.calls.entries(story.code, &|call| call.0 == FUTEX);
+    let called: BTreeSet<_> = entries.into_iter().map(|(_, called)| called).collect();
+    let only = match Vec::from_iter(called)[..] {
+        [Some(id)] => id,
+        _ => return None,
+    };
+    Some(story.code.name(only).into_owned())
+}

@@ -1,0 +1,84 @@
+//! Locks that cost CPU time instead of waits, and programs that are stopped by their tracer.
+
+use super::*;
+
+const FUTEX: i32 = 202;
+const PTRACE: i32 = 101;
+const EAGAIN: i32 = 11;
+
+/// Two threads that draw random numbers for a second; `refused`: how many of 100,000 futex calls of each fail with EAGAIN.
+fn draw(refused: i64) -> Vec<Finding> {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let other = trace.thread(app, "app");
+    trace.start(other, 0);
+    let wakes = "k:futex_wake < k:do_futex < k:__x64_sys_futex < libc.so.6!__lll_lock_wake_private";
+    trace.stack(
+        "wake",
+        &format!("{wakes} < libc.so.6!random < send < work < start_thread"),
+    );
+    trace.stack("send", "send < work < start_thread");
+    for module in &mut trace.modules {
+        if module.name == "libc.so.6" {
+            module.path = "/usr/lib/x86_64-linux-gnu/libc.so.6".into();
+        }
+    }
+    for thread in [main, other] {
+        trace.play(thread, "R1000");
+        trace.sample(thread, &(0..600).collect::<Vec<_>>(), "wake");
+        trace.sample(thread, &(600..1000).collect::<Vec<_>>(), "send");
+        trace.calls(thread, (FUTEX, 0), 100_000 - refused, None, 400);
+        trace.calls(thread, (FUTEX, EAGAIN), refused, None, 100);
+        trace.called_from(thread, &[100, 200], (FUTEX, 50_000), "wake");
+    }
+    findings(&trace, 100)
+}
+
+#[test]
+fn threads_that_keep_taking_a_lock_from_each_other_do_not_wait_for_it() {
+    let lock = |refused| {
+        let mut all = draw(refused).into_iter();
+        all.find(|one| one.cause == "lock")
+    };
+    let found = lock(40_000).expect("the lock");
+    assert_eq!(found.fact("refused"), Some(&Value::Count(80_000)));
+    assert_eq!(found.fact("threads"), Some(&Value::Count(2)));
+    assert_eq!(
+        found.fact("function"),
+        Some(&Value::Text("random".to_owned()))
+    );
+    assert!(found.wall_ns >= 500 * MS, "{found:?}");
+    // Threads that only wake others have no such lock.
+    assert!(lock(1000).is_none());
+}
+
+#[test]
+fn a_tracer_is_slow_because_it_stops_a_program_again_and_again() {
+    let trace = |traced: i64| {
+        let mut trace = Literal::new(2000);
+        let (judge, main) = process(&mut trace, "judge", 100, None, (0, 2000));
+        let (_, solution) = process(&mut trace, "solution", 101, Some(judge), (0, 2000));
+        trace.stack(
+            "stop",
+            "k:do_wait < k:__x64_sys_wait4 < wait4 < supervise < main",
+        );
+        trace.stack(
+            "trace",
+            "k:ptrace_stop < k:ptrace_do_notify < pread64 < main",
+        );
+        trace.play(main, "R1 W1:stop<solution r1:stop<solution ");
+        trace.play(main, &"W1:stop<solution r1:stop<solution ".repeat(999));
+        trace.play(solution, &"r1:trace<judge R1 ".repeat(1000));
+        trace.calls(main, (PTRACE, 0), traced, None, 10);
+        findings(&trace, 100)
+    };
+    let is_it = |one: &Finding| one.cause == "stopped";
+    let all = trace(2000);
+    let found = all.iter().find(|one| is_it(one)).expect("the stops");
+    assert_eq!(
+        found.fact("peer"),
+        Some(&Value::Process("solution(101)".to_owned()))
+    );
+    assert!(found.wall_ns >= 800 * MS, "{found:?}");
+    assert!(!trace(10).iter().any(is_it));
+}
