@@ -6,6 +6,7 @@
 use super::computed::Most;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
+use whyslow_query::spans::Spans;
 use whyslow_story::affinities;
 use whyslow_story::path::What;
 use whyslow_story::priorities::Favored;
@@ -62,7 +63,11 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         true => Confidence::Certain,
         false => Confidence::Likely,
     };
-    let draft = Draft::new(cause, confidence, Extent::On(rivals.competing.clone()))
+    let on = match cause {
+        "too-many-threads" => rivals.competing.and(&handed_over(story)),
+        _ => rivals.competing.clone(),
+    };
+    let draft = Draft::new(cause, confidence, Extent::On(on))
         .fact("process", Value::Process(story.called(story.root_name())));
     let draft = draft.claim(match cause {
         "too-many-threads" => "Its own threads competed for the CPUs: {share} of the time",
@@ -109,6 +114,18 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
             .advise("Run no more computing threads than there are CPUs.")
             .verify("Record it again with fewer threads: the time without a CPU should be gone."),
     }]
+}
+
+/// Returns when the path was ready and its waker still had the CPU: with fewer threads, each would have had its own.
+fn handed_over(story: &Story<'_>) -> Spans {
+    let steps = story.path.steps.iter();
+    let ready = steps.filter(|step| step.what == What::Ready && step.ready.hand_over_ns > 0);
+    Spans::new(ready.map(|step| {
+        (
+            step.from_ns,
+            step.from_ns + step.ready.hand_over_ns.min(step.ns()),
+        )
+    }))
 }
 
 /// Returns who used the CPUs, in words.
@@ -190,6 +207,11 @@ fn favored<'s>(story: &'s Story<'_>) -> Option<&'s Favored> {
     let rivals = &story.rivals;
     let favored = rivals.favored.as_ref();
     favored.filter(|favored| share(favored.ns, rivals.all_ns) >= 50.0)
+}
+
+/// Returns whether the command has threads of low priority, which others with a higher one kept from running.
+pub(super) fn has_low_priority(story: &Story<'_>) -> bool {
+    favored(story).is_some_and(|favored| favored.own_nice > 0)
 }
 
 /// Adds the priorities.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use whyslow_model::ThreadId;
 use whyslow_query::wait::{ClassId, WaitClass};
 
+use super::competing;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use crate::waited::SENDS;
@@ -143,7 +144,14 @@ fn gain_ns(story: &Story<'_>, turns: &Turns<'_>) -> i64 {
     let threads = i64::try_from(story.path.tids.len()).unwrap_or(i64::MAX);
     let cpus = story.cpus().map_or(threads, i64::from).min(threads).max(1);
     let link = &turns.link;
-    let still_ns = (link.meanwhile_cpu_ns / cpus).saturating_add(link.meanwhile_competing_ns);
+    // Who waits for a thread of low priority has its priority, too: without the lock it would have run.
+    let is_inverted =
+        EXCLUSIVE.contains(&turns.class.name.as_str()) && competing::has_low_priority(story);
+    let competing_ns = match is_inverted {
+        true => 0,
+        false => link.meanwhile_competing_ns,
+    };
+    let still_ns = (link.meanwhile_cpu_ns / cpus).saturating_add(competing_ns);
     // Several threads may have waited at once.
     let on = i128::from(turns.on.ns());
     let still = on * i128::from(still_ns) / i128::from(link.ns.max(1));

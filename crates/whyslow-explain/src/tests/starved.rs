@@ -97,6 +97,37 @@ fn a_nice_program_says_so_beside_others_that_are_not() {
 }
 
 #[test]
+fn who_waits_for_a_lock_of_a_nice_thread_waits_for_the_lock() {
+    let causes = |holder: i32| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let (_, greedy) = process(&mut trace, "greedy", 200, None, (0, 1000));
+        let ranker = trace.thread(app, "ranker");
+        trace.stack(
+            "want",
+            "k:futex_wait < k:do_futex < __lll_lock_wait < balance < answer < main",
+        );
+        trace.stack("rank", "sort_all < keep_ranking < start_thread");
+        trace.play(main, "R100 W750:want<ranker R150");
+        trace.play(ranker, "R50 P750:rank R100 P100");
+        trace.play(greedy, "P50 R750 P200");
+        trace.ready_was(ranker, [850, 0, 0]);
+        trace.priority(main, 120);
+        trace.priority(ranker, holder);
+        trace.priority(greedy, 120);
+        let all = findings(&trace, 100).into_iter();
+        all.map(|one| one.cause).collect::<Vec<_>>()
+    };
+    let inverted = causes(139);
+    assert!(inverted.contains(&"lock".to_owned()), "{inverted:?}");
+    assert!(
+        inverted.contains(&"low-priority".to_owned()),
+        "{inverted:?}"
+    );
+    assert!(!causes(120).contains(&"lock".to_owned()));
+}
+
+#[test]
 fn waking_up_and_taking_turns_starve_nobody() {
     for parts_ms in [[0, 0, 700], [0, 700, 0], [0, 400, 300]] {
         let mut trace = Literal::new(1000);
@@ -211,11 +242,13 @@ fn more_threads_than_cpus_accuse_nobody_else() {
     trace.stack("loop", "step < main");
     trace.play(main, "R100 P700:loop R200");
     trace.play(worker, "W100 R700 W200");
-    trace.ready_was(main, [700, 0, 0]);
+    trace.ready_was(main, [400, 300, 0]);
     let another = trace.thread(app, "worker");
     trace.play(another, "W100 R700 W200");
     let finding = &findings(&trace, 100)[0];
     assert_eq!(finding.cause, "too-many-threads");
+    // With a CPU for each thread, no waker would have been in the way, either.
+    assert_eq!(finding.wall_ns, 700 * MS);
     let answer = explain_pid(&trace, 100);
     assert!(!answer.contains("had the CPUs"), "{answer}");
 }
