@@ -9,7 +9,6 @@ use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::spans::Spans;
 use whyslow_story::affinities;
 use whyslow_story::path::What;
-use whyslow_story::priorities::Favored;
 use whyslow_story::story::{Story, share};
 
 pub(crate) const DETECTOR: Detector = Detector {
@@ -54,7 +53,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         (true, _) if !are_many(story) || share_the_work(story) => return Vec::new(),
         (true, _) => "too-many-threads",
         (false, _) if !by_others => return Vec::new(),
-        (false, _) if favored(story).is_some() => "low-priority",
+        (false, _) if story.rivals.favored().is_some() => "low-priority",
         (false, _) => "competing",
     };
     // If it was not recorded which CPUs it may use, it is assumed that it may use all.
@@ -101,9 +100,16 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         "competing" => draft
             .advise("Run it when the others are not running, or keep CPUs free for it.")
             .verify("Record it again without them: the time without a CPU should be gone."),
-        "low-priority" if favored(story).is_some_and(|favored| favored.own_nice <= 0) => draft
-            .advise("Run it when {rival} is not running, or give {rival} the usual priority.")
-            .verify("Record it again without {rival}: the time without a CPU should be gone."),
+        "low-priority"
+            if story
+                .rivals
+                .favored()
+                .is_some_and(|favored| favored.own_nice <= 0) =>
+        {
+            draft
+                .advise("Run it when {rival} is not running, or give {rival} the usual priority.")
+                .verify("Record it again without {rival}: the time without a CPU should be gone.")
+        }
         "low-priority" => draft
             .advise("Run it without `nice`, or when the others are not running.")
             .verify("Record it again at the usual priority: it should get more CPU time."),
@@ -201,22 +207,9 @@ fn are_many(story: &Story<'_>) -> bool {
     share(wanted_ns, story.wall_ns().saturating_mul(cpus)) >= TOO_MUCH
 }
 
-/// Returns the programs with a much higher priority, if they used the CPUs for half of the time or more; the
-/// command's own use counts as well.
-fn favored<'s>(story: &'s Story<'_>) -> Option<&'s Favored> {
-    let rivals = &story.rivals;
-    let favored = rivals.favored.as_ref();
-    favored.filter(|favored| share(favored.ns, rivals.all_ns) >= 50.0)
-}
-
-/// Returns whether the command has threads of low priority, which others with a higher one kept from running.
-pub(super) fn has_low_priority(story: &Story<'_>) -> bool {
-    favored(story).is_some_and(|favored| favored.own_nice > 0)
-}
-
 /// Adds the priorities.
 fn nice(story: &Story<'_>, draft: Draft) -> Draft {
-    let Some(favored) = favored(story) else {
+    let Some(favored) = story.rivals.favored() else {
         return draft;
     };
     let process = story.facts.process(favored.process);

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use whyslow_model::ThreadId;
 use whyslow_query::wait::{ClassId, WaitClass};
 
-use super::competing;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use crate::waited::SENDS;
@@ -146,7 +145,7 @@ fn gain_ns(story: &Story<'_>, turns: &Turns<'_>) -> i64 {
     let link = &turns.link;
     // Who waits for a thread of low priority has its priority, too: without the lock it would have run.
     let is_inverted =
-        EXCLUSIVE.contains(&turns.class.name.as_str()) && competing::has_low_priority(story);
+        EXCLUSIVE.contains(&turns.class.name.as_str()) && story.rivals.has_low_priority();
     let competing_ns = match is_inverted {
         true => 0,
         false => link.meanwhile_competing_ns,

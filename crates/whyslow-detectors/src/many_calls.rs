@@ -165,6 +165,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     }
     drafts.extend(spins(story, &mut taken));
     drafts.extend(in_vain(story, &mut taken));
+    drafts.extend(timed_out(story, &mut taken));
     if drafts.iter().all(|draft| draft.cause != "reopen") {
         drafts.extend(several::reopened(story, &mut taken));
     }
@@ -301,6 +302,11 @@ fn spins(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
 /// The result of a call that would have blocked.
 const EAGAIN: SystemCallResult = SystemCallResult(11);
 
+/// The result of a wait whose time was over.
+const ETIMEDOUT: SystemCallResult = SystemCallResult(110);
+
+const FUTEX: i32 = 202;
+
 /// Calls that can be asked not to wait: those that read, write, send and receive, `fcntl`, `flock`,
 /// `accept`, `accept4`, `recvmmsg` and `sendmmsg`.
 const MAY_NOT_WAIT: &[i32] = &[
@@ -344,6 +350,17 @@ fn in_vain(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let draft = draft(story, ("spin", claim), &cost, place, taken)?;
     let draft = draft.fact("object", Value::Text(SystemCall(number).spelled()));
     Some(draft.advise("Wait until it is ready (poll, epoll), or use a blocking call."))
+}
+
+/// Finds waits with a time-out that is already over.
+fn timed_out(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
+    let is_over = |call: SystemCall, result| call.0 == FUTEX && result == ETIMEDOUT;
+    let cost = cost(story, (&is_over, &[FUTEX]), taken);
+    let place = story.calls.place(story.code, &|call| call.0 == FUTEX);
+    let claim = " kept a CPU busy while it waited: {object} timed out at once {count} times: {share} of the time";
+    let draft = draft(story, ("spin", claim), &cost, place, taken)?;
+    let draft = draft.fact("object", Value::Text(SystemCall(FUTEX).spelled()));
+    Some(draft.advise("Check the time-out that the wait is given, and which clock it is of."))
 }
 
 /// Finds the cheap call that cost most in total.

@@ -89,6 +89,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         _ if group.crowd.is_some() => name,
         ("poll" | "socket" | "loop", _) if !timed_out && target::is_served(story, group) => "idle",
         ("writeback" | "journal", _) => "disk",
+        ("io-uring", _) if story.disks.serve_rings => "disk",
         ("fuse" | "network-fs", _) => "slow-file-system",
         ("terminal-output", _) => "pipe",
         ("cold-read", _) if is_start(story, group) => "startup",
@@ -121,11 +122,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         _ if stranger(story, group).is_some() => "slow-peer",
         _ if rules.end(group.end).name == "network" => "slow-peer",
         // It did not come before the recording ended.
-        ("poll", _)
-            if rules.end(group.end).name == "recording" && target::is_asked(story, group) =>
-        {
-            "slow-peer"
-        }
+        ("poll", _) if target::is_asked(story, group) => "slow-peer",
         // The sender on a socket is another process, wherever it runs.
         ("socket", _) => "slow-peer",
         _ => name,
@@ -528,6 +525,7 @@ fn class(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Value {
         _ => most.map(|(class, _)| class),
     };
     let class = class.map(|class| story.rules.class(class));
+    let class = class.filter(|class| cause != "disk" || class.name != "io-uring");
     Value::Class {
         name: class.map_or("disk", |class| &class.name).to_owned(),
         phrase: class.map_or("the disk", |class| &class.phrase).to_owned(),

@@ -6,6 +6,7 @@
 
 mod collector;
 mod new_memory;
+mod rewritten;
 mod search;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,10 +16,12 @@ use whyslow_model::{FileOperation, SystemCall, ThreadId};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use crate::waited;
+use rewritten::Rewritten;
 use whyslow_findings::ranking::DISK_WORK;
 use whyslow_query::frames::FunctionId;
 use whyslow_query::spans::Spans;
 use whyslow_query::system_calls::CallSum;
+use whyslow_story::callees;
 use whyslow_story::calls::{Entry, entry};
 use whyslow_story::files::Use;
 use whyslow_story::path::What;
@@ -245,7 +248,7 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
     .rows("cpu_sample", (on.ns(), hot.samples), query);
     let place = place(story, work).or_else(|| waited_from(story, work, on));
     let draft = match place {
-        Some(place) => draft.fact("place", Value::Place(place)),
+        Some(place) => called(story, work, draft.fact("place", Value::Place(place))),
         None if work.class.name == "gc" => collected_for(story, on, draft),
         None => draft,
     };
@@ -276,6 +279,41 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
         },
         _ => draft,
     })
+}
+
+/// Kinds of work that a function of a library is called for; what is called before the others happens to do them.
+const CALLED_FOR: [&str; 9] = [
+    "regex",
+    "parse-json",
+    "parse-date",
+    "exceptions",
+    "deep-copy",
+    "logging",
+    "formatting",
+    "reflection",
+    "copying",
+];
+
+/// Adds which function of a library the user's own code called for most of the work.
+fn called(story: &Story<'_>, work: &Work, draft: Draft) -> Draft {
+    let own = whyslow_story::hot::own(story.code, &work.weights);
+    let own = own.filter(|_| CALLED_FOR.contains(&work.class.name.as_str()));
+    let Some((own, &id)) = own
+        .as_ref()
+        .and_then(|own| Some((own, own.functions.last()?)))
+    else {
+        return draft;
+    };
+    let callees = callees::of(story.code, &work.weights, id).into_iter();
+    match callees
+        .take(1)
+        .find(|most| most.ns.saturating_mul(2) >= own.ns)
+    {
+        Some(most) => draft
+            .fact("called", Value::Text(most.name))
+            .detail(Message::new("It called {called} for most of this.")),
+        None => draft,
+    }
 }
 
 /// Openings from which a file counts as read again and again.
@@ -386,7 +424,10 @@ pub(super) fn with_disk_waits(
     computed: Spans,
 ) -> Draft {
     let waited_ns = waits.ns;
+    let rewritten = Some(cause).filter(|cause| *cause == "disk");
+    let rewritten = rewritten.and_then(|_| Rewritten::find(story, waited_ns));
     let computed = match story.hot.samples >= FEW_SAMPLES {
+        true if rewritten.is_some() => Rewritten::computed(story),
         // Other calls that wait for a disk do much else.
         true if ["disk", waited::COPY_UP].contains(&cause) => computed,
         true => in_calls(story, &waits).unwrap_or(computed),
@@ -394,6 +435,10 @@ pub(super) fn with_disk_waits(
     };
     let after = woken_after(story, &Spans::new(waits.when.iter().copied()));
     let draft = waited::draft(story, cause, waits);
+    let draft = match &rewritten {
+        Some(file) => file.add(draft),
+        None => draft,
+    };
     let Extent::On(on) = &draft.extent else {
         return draft;
     };

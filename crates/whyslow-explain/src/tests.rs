@@ -7,6 +7,7 @@ mod calls;
 mod connections;
 mod contended;
 mod database_locks;
+mod disk_calls;
 mod early_end;
 mod enders;
 mod event_loop;

@@ -18,7 +18,7 @@ pub struct Callee {
 
 /// Returns the library functions that `own` called on the stacks where it is the user's own function
 /// nearest to the leaf; most time first.
-pub(crate) fn of(code: &Code<'_>, weights: &[(u32, StackWeight)], own: FunctionId) -> Vec<Callee> {
+pub fn of(code: &Code<'_>, weights: &[(u32, StackWeight)], own: FunctionId) -> Vec<Callee> {
     let mut sums: BTreeMap<FunctionId, i64> = BTreeMap::new();
     for &(node, weight) in weights {
         if let Some(callee) = below(code, node, own) {

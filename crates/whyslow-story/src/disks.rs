@@ -10,8 +10,10 @@ use whyslow_query::file_calls::{FileNames, counted_file_calls};
 use whyslow_query::rows::disk_requests;
 use whyslow_query::scope::Scope;
 use whyslow_query::spans::Spans;
+use whyslow_query::wait::Rules;
 
 use crate::command::Command;
+use crate::path::{Path, What};
 use crate::recorded::recorder;
 
 /// How many requests are looked at; more would explain no more.
@@ -38,6 +40,8 @@ pub struct Disks {
     /// Whether the command told the system to write data to disks.
     has_synced: bool,
     recorder: Option<ProcessId>,
+    /// Whether the command had requests to a disk under way for most of the time that it waited for io_uring.
+    pub serve_rings: bool,
 }
 
 /// Whose a request is.
@@ -97,6 +101,19 @@ pub struct Neighbour {
 }
 
 impl Disks {
+    /// Finds out what the command waited for when it waited for io_uring.
+    pub fn look_at_rings(&mut self, path: &Path, rules: &Rules) {
+        let is_ring = |at: usize| {
+            let group = path.waits.get(at);
+            group.is_some_and(|group| rules.class(group.class).name == "io-uring")
+        };
+        let waits = path.when(|step| matches!(step.what, What::Wait(at) if is_ring(at)));
+        let own = self.requests.iter().filter(|one| one.whose == Whose::Own);
+        let under_way = Spans::new(own.map(|one| (one.from_ns, one.until_ns())));
+        let served_ns = under_way.overlap(&waits);
+        self.serve_rings = served_ns > 0 && served_ns.saturating_mul(2) >= waits.ns();
+    }
+
     /// Reads them.
     pub fn read(view: View<'_>, facts: &Facts, command: &Command) -> Result<Self, QueryError> {
         let mut disks = Self::default();

@@ -60,6 +60,20 @@ pub struct Rivals {
     pub is_binding_recorded: bool,
 }
 
+impl Rivals {
+    /// Returns the programs with a much higher priority, if they used the CPUs for half of the time or more; the
+    /// command's own use counts as well.
+    pub fn favored(&self) -> Option<&Favored> {
+        let favored = self.favored.as_ref();
+        favored.filter(|favored| favored.ns > 0 && favored.ns.saturating_mul(2) >= self.all_ns)
+    }
+
+    /// Returns whether threads of low priority are on the path, which others with a higher one kept from running.
+    pub fn has_low_priority(&self) -> bool {
+        self.favored().is_some_and(|favored| favored.own_nice > 0)
+    }
+}
+
 /// The path's ready time in which its thread may use certain CPUs.
 struct Contest {
     /// The CPUs, `None`: all.

@@ -124,7 +124,8 @@ impl<'a> Story<'a> {
         let memory = optional(Memory::read(view, facts, command), &mut damaged)?;
         let overhead = optional(Overhead::read(view), &mut damaged)?;
         let single_calls = optional(SingleCalls::read(view, facts, command), &mut damaged)?;
-        let disks = optional(Disks::read(view, facts, command), &mut damaged)?;
+        let mut disks = optional(Disks::read(view, facts, command), &mut damaged)?;
+        disks.look_at_rings(&path, classes.rules);
         let looks = optional(Looks::read(view), &mut damaged)?;
         let marks = optional(marks::read(view), &mut damaged)?;
         let mut story = Self::along(view, (facts, command), code, classes.rules, path)?;

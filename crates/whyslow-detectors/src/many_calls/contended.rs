@@ -5,13 +5,11 @@ use std::collections::BTreeSet;
 
 use whyslow_model::{SystemCall, ThreadId};
 
-use super::{EAGAIN, cost, draft};
+use super::{EAGAIN, FUTEX, cost, draft};
 use crate::detector::Draft;
 use crate::finding::{Confidence, Message, Value};
 use whyslow_story::call_cost::{MANY, Taken};
 use whyslow_story::story::Story;
-
-const FUTEX: i32 = 202;
 
 /// A wait that the kernel refuses, because the lock is no longer what it was, is rare unless threads contend: here it is
 /// at least one call in so many.

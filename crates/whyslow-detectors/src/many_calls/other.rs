@@ -19,11 +19,11 @@ const MUCH: f64 = 30.0;
 /// `io_submit`, `io_uring_enter`), connections (`socket`, `connect`, `accept`, `accept4`), starting, tracing and ending
 /// programs (`clone`, `fork`, `vfork`, `execve`, `exit`, `wait4`, `ptrace`, `exit_group`, `waitid`, `execveat`, `clone3`),
 /// taking turns (`sched_yield`, `futex`), reaching the disk (`fsync`, `fdatasync`, `sync`, `sync_file_range`, `syncfs`),
-/// `fallocate`, `getrandom` and `bpf`; and `ioctl`, by which devices are driven.
+/// `fallocate` and `bpf`; and `ioctl`, by which devices are driven.
 const PURPOSES: &[i32] = &[
     9, 11, 12, 25, 26, 28, 149, 150, 151, 152, 40, 46, 47, 275, 276, 278, 307, 299, 310, 311, 326,
     208, 209, 426, 41, 42, 43, 288, 56, 57, 58, 59, 60, 61, 101, 231, 247, 322, 435, 24, 202, 74,
-    75, 162, 277, 306, 285, 318, 321, 16,
+    75, 162, 277, 306, 285, 321, 16,
 ];
 
 /// Calls about files, which have rules of their own: one for each file of a tree is what some programs are for. `open`,
@@ -40,6 +40,8 @@ const ABOUT_FILES: &[i32] = &[
 
 /// `poll`, `select`, `pselect6`, `ppoll`.
 const LOOK_AT_ALL: &[i32] = &[7, 23, 270, 271];
+
+const GETRANDOM: SystemCall = SystemCall(318);
 
 /// From this time per call on, they look at many descriptors, nanoseconds.
 const LONG_NS: i64 = 10_000;
@@ -67,10 +69,13 @@ pub(super) fn other(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let draft = draft(story, ("cheap-calls", claim), &cost, place, taken)?
         .fact("object", Value::Text(story.calls.name(call)))
         .fact("each", Value::Time(each));
-    Some(match LOOK_AT_ALL.contains(&call.0) && each >= LONG_NS {
-        true => draft.advise(
+    Some(match call {
+        SystemCall(number) if LOOK_AT_ALL.contains(&number) && each >= LONG_NS => draft.advise(
             "Each call checks all descriptors that it is given. Use epoll, which returns only those that are ready.",
         ),
-        false => draft,
+        GETRANDOM => draft.advise(
+            "Get many random bytes per call; where nobody must be unable to guess them, use a generator in the program.",
+        ),
+        _ => draft,
     })
 }

@@ -18,7 +18,7 @@ pub(super) fn rate(story: &Story<'_>, waited_ns: i64) -> i64 {
 /// `copy_file_range`.
 const MOVES: [i32; 10] = [0, 1, 17, 18, 19, 20, 40, 295, 296, 326];
 
-/// Returns the file that was read or written by the system call with most of the waiting time.
+/// Returns the file that was the subject of the system call with most of the waiting time.
 ///
 /// Calls that took less time than the waits cannot be what waited.
 pub(super) fn file(story: &Story<'_>, call: Option<&str>, waited_ns: i64) -> Option<String> {
@@ -33,11 +33,15 @@ pub(super) fn file(story: &Story<'_>, call: Option<&str>, waited_ns: i64) -> Opt
     story.files.object(moves, |sum| sum.ns.unwrap_or(0))
 }
 
-/// Returns what a system call does with the data of a file, by its name in the kernel.
+/// Returns what a system call does with a file, by its name in the kernel.
 fn operation(call: &str) -> Option<FileOperation> {
     match call {
         "read" | "pread64" | "readv" | "preadv" | "preadv2" => Some(FileOperation::Read),
         "write" | "pwrite64" | "writev" | "pwritev" | "pwritev2" => Some(FileOperation::Write),
+        "open" | "openat" | "openat2" | "creat" => Some(FileOperation::Open),
+        "unlink" | "unlinkat" => Some(FileOperation::Remove),
+        "rename" | "renameat" | "renameat2" => Some(FileOperation::Rename),
+        "truncate" | "ftruncate" => Some(FileOperation::Resize),
         _ => None,
     }
 }

@@ -82,9 +82,13 @@ pub(super) fn is_held_semaphore(story: &Story<'_>, group: &WaitGroup) -> bool {
     gives_back && is_mostly(group, is_it)
 }
 
-/// Returns whether most of a group's time was spent waiting at connections that the command made, and on which a request
-/// was not answered: nothing was received after what was sent last.
+/// Returns whether a group's waits had not ended when the recording did, and most of its time was spent waiting at
+/// connections that the command made, and on which a request was not answered: nothing was received after what was sent
+/// last.
 pub(super) fn is_asked(story: &Story<'_>, group: &WaitGroup) -> bool {
+    if story.rules.end(group.end).name != "recording" {
+        return false;
+    }
     let is_open = |talk: &&Talk| {
         let flags = TcpFlags(talk.connection.row.flags);
         talk.connection.side == TcpSide::Out && flags.has(TcpFlags::AWAITS_REPLY)

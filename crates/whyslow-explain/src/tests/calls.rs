@@ -18,6 +18,7 @@ const EAGAIN: i32 = 11;
 const ECONNREFUSED: i32 = 111;
 const EINPROGRESS: i32 = 115;
 const SENDTO: i32 = 44;
+const GETRANDOM: i32 = 318;
 const POLL: i32 = 7;
 const NANOSLEEP: i32 = 35;
 
@@ -191,6 +192,15 @@ fn questions_that_cost_little_each_are_named() {
     says(
         &explain_pid(&trace, 100),
         &["It called clock_gettime 2000000 times: 60 % of the time  certain"],
+    );
+    let (mut trace, main) = busy();
+    trace.calls(main, (GETRANDOM, 0), 400_000, Some(1_600_000), 400);
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "It called getrandom 400000 times",
+            "Get many random bytes per call",
+        ],
     );
 }
 

@@ -5,6 +5,7 @@ use super::*;
 const FUTEX: i32 = 202;
 const PTRACE: i32 = 101;
 const EAGAIN: i32 = 11;
+const ETIMEDOUT: i32 = 110;
 
 /// Two threads that draw random numbers for a second; `refused`: how many of 100,000 futex calls of each fail with EAGAIN.
 fn draw(refused: i64) -> Vec<Finding> {
@@ -81,4 +82,20 @@ fn a_tracer_is_slow_because_it_stops_a_program_again_and_again() {
     );
     assert!(found.wall_ns >= 800 * MS, "{found:?}");
     assert!(!trace(10).iter().any(is_it));
+}
+
+#[test]
+fn a_wait_whose_time_is_over_from_the_beginning_keeps_a_cpu_busy() {
+    let causes = |waits: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let wait = "k:futex_wait < k:do_futex < k:__x64_sys_futex < pthread_cond_timedwait";
+        trace.stack("wait", &format!("{wait} < await_plate < main"));
+        trace.play(main, waits);
+        trace.sample(main, &(0..1000).collect::<Vec<_>>(), "wait");
+        trace.calls(main, (FUTEX, ETIMEDOUT), 100_000, None, 800);
+        let all = findings(&trace, 100).into_iter();
+        all.map(|one| one.cause).collect::<Vec<_>>()
+    };
+    assert!(causes("R1000").contains(&"spin".to_owned()));
 }

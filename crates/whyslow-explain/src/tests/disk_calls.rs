@@ -1,0 +1,130 @@
+//! What is said of waits for the disk that show in other calls than reads and writes.
+
+use whyslow_model::tables::{DiskIoRow, FileCallRow, FileRow};
+use whyslow_model::{DiskOperation, FileId, FileOperation, Named, Table};
+
+use super::*;
+
+fn cause(trace: &Literal) -> Finding {
+    findings(trace, 100).into_iter().next().expect("a finding")
+}
+
+#[test]
+fn waits_for_a_ring_are_for_the_disk_while_it_has_requests_there() {
+    let asks = |requests: i64| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack(
+            "ring",
+            "k:io_cqring_wait < k:__do_sys_io_uring_enter < syscall < verify < main",
+        );
+        trace.play(main, &"R1 W9:ring<! ".repeat(100));
+        let row = |at: i64| DiskIoRow {
+            issue_ns: (at * 10 + 1) * MS,
+            process: Some(app),
+            thread: None,
+            duration_ns: Some(9 * MS),
+            service_ns: None,
+            disk: Some(254 << 20),
+            operation: DiskOperation::Read.code(),
+            offset_bytes: None,
+            size_bytes: Some(4096),
+            result: Some(0),
+            flags: 0,
+            priority: None,
+            stack: None,
+            file: None,
+        };
+        let rows: Vec<DiskIoRow> = (0..requests).map(row).collect();
+        trace.tables.push(Table::from_rows(rows));
+        trace
+    };
+    assert_eq!(cause(&asks(100)).cause, "disk");
+    let answer = explain_pid(&asks(100), 100);
+    says(&answer, &["It waited for the disk: 90 % of the time"]);
+    // Most of its waits were for something else.
+    assert_eq!(cause(&asks(10)).cause, "io-uring");
+}
+
+#[test]
+fn a_file_that_is_written_anew_again_and_again_waits_for_its_last_version() {
+    let saved = |opened: i64| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        trace.stack(
+            "truncate",
+            "k:folio_wait_bit_common < k:truncate_inode_pages_range < k:do_sys_openat2 < k:__x64_sys_openat < open < save < main",
+        );
+        trace.stack(
+            "close",
+            "k:ext4_release_file < k:__x64_sys_close < close < save < main",
+        );
+        trace.play(main, &"R4 D6:truncate<! ".repeat(100));
+        trace.sample(
+            main,
+            &(0..400).map(|at| at / 4 * 10 + at % 4).collect::<Vec<_>>(),
+            "close",
+        );
+        let file = FileRow {
+            id: FileId::from_index(0).expect("few"),
+            path: "/srv/import.state".to_owned(),
+            inode: None,
+            device: None,
+            kind: None,
+            file_system: None,
+            flags: 0,
+        };
+        let row = |operation: FileOperation, ms: i64| FileCallRow {
+            from_ns: 0,
+            process: Some(app),
+            thread: Some(main),
+            duration_ns: 1000 * MS,
+            file: Some(file.id),
+            operation: operation.code(),
+            result: 0,
+            flags: 0,
+            count: opened,
+            bytes: None,
+            time_ns: Some(ms * MS),
+            longest_ns: Some(MS),
+            timed_count: opened,
+        };
+        let rows = vec![row(FileOperation::Open, 650), row(FileOperation::Write, 50)];
+        trace.tables.push(Table::from_rows(vec![file]));
+        trace.tables.push(Table::from_rows(rows));
+        trace
+    };
+    let found = cause(&saved(5000));
+    assert_eq!(found.cause, "disk");
+    assert_eq!(found.fact("opened"), Some(&Value::Count(5000)));
+    // The CPU time of the calls belongs to it.
+    assert!(found.wall_ns >= 950 * MS, "{found:?}");
+    let answer = explain_pid(&saved(5000), 100);
+    let words = "It opened /srv/import.state and wrote it anew 5000 times.";
+    says(&answer, &[words]);
+    assert!(!explain_pid(&saved(100), 100).contains("wrote it anew"));
+}
+
+#[test]
+fn who_provides_the_pages_of_another_thread_takes_turns_with_it() {
+    let mut trace = Literal::new(3000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 3000));
+    let restorer = trace.thread(app, "restorer");
+    trace.start(restorer, 0);
+    trace.stack(
+        "touch",
+        "k:handle_userfault < k:do_anonymous_page < k:handle_mm_fault < k:exc_page_fault < step < main",
+    );
+    trace.stack(
+        "next",
+        "k:userfaultfd_read_iter < k:vfs_read < read < restore < start_thread",
+    );
+    trace.play(
+        main,
+        &"R1 W1:touch<restorer r1:touch<restorer ".repeat(1000),
+    );
+    trace.play(restorer, &"W1:next<app R1 r1:next<app ".repeat(1000));
+    let all = findings(&trace, 100);
+    let causes: Vec<_> = all.iter().map(|one| one.cause.as_str()).collect();
+    assert!(causes.contains(&"hand-over"), "{causes:?}");
+}
