@@ -96,7 +96,12 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let draft = draft.rows("thread_state", (ns, count), query);
     let query = Query::new("who used the CPUs", "cpu", &[]);
     let draft = draft.rows("thread_state", (rivals.all_ns, 0), query);
-    vec![match cause {
+    vec![advised(story, cause, draft)]
+}
+
+/// Adds what to do about it.
+fn advised(story: &Story<'_>, cause: &str, draft: Draft) -> Draft {
+    match cause {
         "competing" => draft
             .advise("Run it when the others are not running, or keep CPUs free for it.")
             .verify("Record it again without them: the time without a CPU should be gone."),
@@ -119,7 +124,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         _ => draft
             .advise("Run no more computing threads than there are CPUs.")
             .verify("Record it again with fewer threads: the time without a CPU should be gone."),
-    }]
+    }
 }
 
 /// Returns when the path was ready and its waker still had the CPU: with fewer threads, each would have had its own.
