@@ -20,6 +20,37 @@ pub(crate) const DETECTOR: Detector = Detector {
 };
 
 fn find(story: &Story<'_>) -> Vec<Draft> {
+    let of_group = of_groups(story).into_iter();
+    of_group.chain(of_class(story)).collect()
+}
+
+/// Finds threads of the deadline class that had used up their time.
+fn of_class(story: &Story<'_>) -> Option<Draft> {
+    let on = story.rivals.used_up.clone();
+    let ns = on.ns();
+    if ns == 0 {
+        return None;
+    }
+    let count = i64::try_from(on.parts().count()).unwrap_or(i64::MAX);
+    let name = story.root_name();
+    let query = Query::new(
+        "its class",
+        "threads",
+        &["--process", name, "--columns", "+scheduling"],
+    );
+    Some(
+        Draft::new("quota", Confidence::Certain, Extent::On(on))
+            .fact("process", Value::Process(name.to_owned()))
+            .fact("count", Value::Count(count))
+            .claim("It had used up its time in the deadline class {count} times, and waited for its next period: {share} of the time")
+            .rows("thread_state", (ns, count), query)
+            .advise("Give it more time in each period (chrt --sched-runtime), or the usual scheduling class.")
+            .verify("Record it again with more time: the time without a CPU should be gone."),
+    )
+}
+
+/// Finds groups that had used up their quota.
+fn of_groups(story: &Story<'_>) -> Vec<Draft> {
     let stopped = |step: &Step| step.what == What::Ready && step.ready.throttled_ns > 0;
     let when = story.path.when(stopped);
     if when.ns() == 0 {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{Capability, ProcessId, ThreadId, ThreadState};
 
 use crate::affinities::{self, Affinities};
+use crate::budget::Budget;
 use crate::command::Command;
 use crate::path::{Path, Step, What};
 use crate::priorities::{Favored, Priorities};
@@ -54,6 +55,8 @@ pub struct Rivals {
     pub idle_elsewhere_ns: i64,
     /// The CPUs that it may use, for most of the time, if not all.
     pub bound_to: Option<String>,
+    /// When the path was ready, but had used up its time in the deadline class.
+    pub used_up: Spans,
     /// The others that have a much lower nice value.
     pub favored: Option<Favored>,
     /// Whether it is recorded which CPUs threads may use.
@@ -124,7 +127,7 @@ pub fn find(
         let mut contests = contests(path, &affinities, &mut rivals);
         rivals.idle_elsewhere_ns = leave_out_idle(view, facts, command, &mut contests)?;
         let mut own_only = rests(&contests);
-        let mut priorities = Priorities::default();
+        let (mut priorities, mut budget) = (Priorities::default(), Budget::default());
         let alike = alike(facts, command, &contests);
         rows::detailed_intervals(view, &scope, |interval| {
             let span = (interval.start_ns, interval.end_ns);
@@ -133,6 +136,7 @@ pub fn find(
             if interval.state == ThreadState::Ready && is_own {
                 let ready = contests.iter().map(|one| one.of_path(interval));
                 priorities.add_own(interval.nice(), ready.sum());
+                budget.look_at(interval);
             }
             if interval.state != ThreadState::Running {
                 return;
@@ -157,6 +161,7 @@ pub fn find(
         rivals.own_only_ns = own_only.into_iter().map(|one| one.left().ns()).sum();
         let all = contests.iter().map(|contest| &contest.spans);
         rivals.competing = all.fold(Spans::default(), |all, spans| all.and(spans));
+        rivals.used_up = budget.used_up(path, &rivals.competing);
     } else {
         rows::samples(view, &scope, |sample| {
             add(&mut busy, sample.process, sample.weight_ns);

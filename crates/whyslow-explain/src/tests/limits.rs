@@ -131,3 +131,24 @@ fn the_nice_value_of_the_threads_that_it_waits_for_counts() {
         assert_eq!(all[0].cause, expected, "{all:?}");
     }
 }
+
+#[test]
+fn who_has_used_up_its_time_in_the_deadline_class_is_not_slow_to_wake() {
+    let trace = |priority: i32| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "organ", 100, None, (0, 1000));
+        trace.stack("loop", "add_pipe < main");
+        trace.play(main, &"R10 P30:loop ".repeat(25));
+        trace.ready_was(main, [0, 0, 30]);
+        trace.priority(main, priority);
+        trace
+    };
+    says(
+        &explain_pid(&trace(-1), 100),
+        &[
+            "It had used up its time in the deadline class 25 times, and waited for its next period: 75 % of the time",
+        ],
+    );
+    let usual = explain_pid(&trace(120), 100);
+    assert!(!usual.contains("deadline class"), "{usual}");
+}
