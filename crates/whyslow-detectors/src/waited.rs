@@ -92,7 +92,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("io-uring", _) if story.disks.serve_rings => "disk",
         ("fuse" | "network-fs", _) => "slow-file-system",
         ("terminal-output", _) => "pipe",
-        ("cold-read", _) if is_start(story, group) => "startup",
+        ("cold-read" | "disk", _) if is_start(story, group) => "startup",
         // A tracer stops the program, and lets it continue.
         ("supervisor", _) => "stopped",
         ("poll", _) if target::is_terminal(story, group) => "idle",

@@ -128,3 +128,23 @@ fn who_provides_the_pages_of_another_thread_takes_turns_with_it() {
     let causes: Vec<_> = all.iter().map(|one| one.cause.as_str()).collect();
     assert!(causes.contains(&"hand-over"), "{causes:?}");
 }
+
+#[test]
+fn who_lists_folders_while_it_starts_waits_for_its_start() {
+    let cause_in = |caller: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "python3", 100, None, (0, 1000));
+        let reads = "k:io_schedule < k:ext4_bread < k:ext4_readdir < k:iterate_dir < k:__x64_sys_getdents64";
+        trace.stack("list", &format!("{reads} < {caller} < main"));
+        for module in &mut trace.modules {
+            if module.name == "libpython3.so" {
+                module.path = "/usr/lib/libpython3.so".to_owned();
+            }
+        }
+        trace.play(main, "R100 D800:list<! R100");
+        cause(&trace).cause
+    };
+    assert_eq!(cause_in("list_tides"), "disk");
+    let starts = "libpython3.so!addsitedir < libpython3.so!Py_InitializeFromConfig";
+    assert_eq!(cause_in(starts), "startup");
+}
