@@ -7,7 +7,7 @@ use whyslow_etl::PointerSize;
 use whyslow_etl::kernel::hooks::Hook;
 use whyslow_etl::kernel::{
     self, FileName, FileRequest, FileRequestEnd, FilterCall, HardFault, Image, Process, Ready,
-    RegistryCall, Sample, StackDefinition, StackOf, Switch, SwitchBatch, Tcp, Thread, VirtualMemory,
+    ObjectHandle, ObjectType, RegistryCall, Sample, StackDefinition, StackOf, Switch, SwitchBatch, Tcp, Thread, VirtualMemory,
 };
 use whyslow_fuzz::with_record;
 use whyslow_testkit::full;
@@ -83,8 +83,12 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             (9, _) => {
                 black_box(RegistryCall::read(payload, version, pointer));
             }
-            (6, _) => {
+            (6 | 8, _) => {
                 black_box(Tcp::read(payload, hook));
+            }
+            (17, _) => {
+                black_box(ObjectHandle::read(payload, hook, pointer));
+                black_box(ObjectType::read(payload, pointer));
             }
             (3, _) => {
                 black_box(Process::read(payload, version, pointer));

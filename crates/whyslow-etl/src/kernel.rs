@@ -22,6 +22,7 @@ mod image;
 mod layouts;
 mod memory;
 pub mod merged;
+mod object;
 mod process;
 mod record;
 mod registry;
@@ -44,13 +45,14 @@ pub use file::{FileName, FileRequest, FileRequestEnd, FilterCall, HardFault};
 pub use hooks::Hook;
 pub use image::Image;
 pub use memory::VirtualMemory;
+pub use object::{HANDLE_EVENTS, ObjectHandle, ObjectType};
 pub use process::Process;
 pub use record::KernelRecord;
 pub use registry::RegistryCall;
 pub use sample::Sample;
 pub use stack::{StackDefinition, StackFrames, StackOf};
 pub use switch::{Ready, Switch, WAIT_REASONS};
-pub use tcp::{TCP_EVENTS, Tcp};
+pub use tcp::{DATAGRAM_EVENTS, TCP_EVENTS, Tcp};
 pub use thread::Thread;
 
 /// How a field is stored.

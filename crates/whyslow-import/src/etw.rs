@@ -12,12 +12,14 @@
 
 mod clr;
 mod counts;
+mod datagrams;
 mod dispatch;
 mod dns;
 mod emitter;
 mod facts;
 mod file_names;
 mod files;
+mod handles;
 mod image_files;
 mod images;
 mod kernel_process;

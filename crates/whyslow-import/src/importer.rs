@@ -189,6 +189,13 @@ impl<'s> Importer<'s> {
         i32::try_from(number).ok().map(LabelId)
     }
 
+    /// Gives a label another text, which became known late.
+    pub fn set_label(&mut self, label: LabelId, text: &str) {
+        if let (Ok(number), Some(text)) = (u32::try_from(label.0), self.texts.intern(text)) {
+            self.labels.set(number, text);
+        }
+    }
+
     /// Returns the id of a module, or `None` at the limit.
     pub fn module(&mut self, module: Module) -> Option<ModuleId> {
         self.mappings.module(module)

@@ -16,17 +16,17 @@ mod source;
 
 use whyslow_model::Capability;
 use whyslow_operations::{
-    Allocations, CallSamples, Calls, Connections, Exceptions, FileCalls, FileRequests, FilterCalls,
-    Goroutines, Lookups, Marks, Questions, RegistryCalls, SingleFileCalls,
+    Allocations, CallSamples, Calls, Connections, Datagrams, Exceptions, FileCalls, FileRequests,
+    FilterCalls, Goroutines, Handles, Lookups, Marks, Questions, RegistryCalls, SingleFileCalls,
+    Stalls,
 };
 
 pub use disks::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
-pub use memory::{MemoryEvent, MemoryPhase};
 pub(crate) use source::{Decoder, KernelEvents, ProviderEvents, Source, Tracepoint};
 pub use whyslow_operations::{
-    AllocationEvent, CountedCalls, CountedFileCalls, DnsMessage, FileRequestEvent, FilterEvent,
-    NameLookup, RegistryEvent, SampledCall, SeenGoroutine, SetMark, SingleFileCall, TcpEvent,
-    ThrownException,
+    AllocationEvent, CountedCalls, CountedFileCalls, DatagramEvent, DnsMessage, FileRequestEvent,
+    FilterEvent, HandleEvent, MemoryEvent, MemoryPhase, NameLookup, RegistryEvent, SampledCall,
+    SeenGoroutine, SetMark, SingleFileCall, TcpEvent, ThrownException,
 };
 pub(crate) use whyslow_operations::{Scene, Tracker};
 
@@ -107,16 +107,20 @@ operations! {
     Registry(RegistryEvent) registry: RegistryCalls = own("registry", Capability::Registry),
     /// Memory that a process got or gave back.
     Allocation(AllocationEvent) allocations: Allocations = own("memory", Capability::Allocations),
+    /// A handle that was opened, listed or closed.
+    Handle(HandleEvent) handles: Handles = own("handles", Capability::Handles),
     /// An exception of a .NET program.
     Exception(ThrownException) exceptions: Exceptions = own("exceptions", Capability::Exceptions),
     /// A mark.
     Mark(SetMark) marks: Marks = own("marks", Capability::Marks),
     /// A TCP connection.
     Tcp(TcpEvent) connections: Connections = own("connections", Capability::Connections),
+    /// A datagram (UDP).
+    Datagram(DatagramEvent) datagrams: Datagrams = own("datagrams", Capability::Datagrams),
     /// A message to a name server or from one.
     Dns(DnsMessage) questions: Questions = own("names", Capability::DnsQueries),
     /// A look-up of a name by the C library.
     Lookup(NameLookup) lookups: Lookups = own("names", Capability::NameLookups),
     /// A stall because memory was short.
-    Memory(MemoryEvent) memory: memory::Stalls = memory::SOURCE,
+    Memory(MemoryEvent) memory: Stalls = memory::SOURCE,
 }

@@ -18,7 +18,6 @@ mod facts;
 mod groups;
 mod own;
 mod plan;
-mod record_options;
 mod samples;
 mod scheduler;
 mod session;

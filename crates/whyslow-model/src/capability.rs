@@ -32,11 +32,14 @@ impl Capability {
     /// Returns whether only root can record it with Whyslow.
     pub fn needs_root(self, on: System) -> bool {
         use Capability::{
-            Allocations, CpuSamples, Exceptions, FilterCalls, Limits, ProcessEvents, Registry,
-            SampleStacks,
+            Allocations, CpuSamples, Datagrams, Exceptions, FilterCalls, Handles, Limits,
+            ProcessEvents, Registry, SampleStacks,
         };
         let anybody = matches!(self, CpuSamples | SampleStacks | ProcessEvents | Limits);
-        let only_windows = matches!(self, FilterCalls | Registry | Allocations | Exceptions);
+        let only_windows = matches!(
+            self,
+            FilterCalls | Registry | Allocations | Handles | Datagrams | Exceptions
+        );
         on == System::Linux && !anybody && !only_windows
     }
 }

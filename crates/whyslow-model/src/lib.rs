@@ -47,12 +47,12 @@ pub use sink::{OwnerRef, RowSink, Settle, SinkError};
 pub use system::System;
 pub use system_calls::{SystemCall, SystemCallResult};
 pub use table::{Field, Number, Table, TableRow};
-pub use tables::network::{DnsFlags, TcpFlags, TcpResult, TcpSide};
+pub use tables::network::{DatagramWay, DnsFlags, TcpFlags, TcpResult, TcpSide};
 pub use tables::recorded::{
     DiskFlags, DiskOperation, FileCallFlags, FileFlags, FileOperation, GoroutineState, MemoryStall,
     RawTable,
 };
-pub use tables::windows::{ExceptionFlags, FilterPhase, RegistryOperation};
+pub use tables::windows::{ExceptionFlags, FilterPhase, HandleOrigin, RegistryOperation};
 pub use unit::{NotOne, Unit, UnitsOf, WantedUnit};
 pub use view::{MemoryTrace, Renewed, Scan, TraceView, ViewError};
 pub use watch::{Unwatched, Watch};

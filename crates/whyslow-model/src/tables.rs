@@ -22,12 +22,14 @@ use crate::table::{Field, TableRow};
 use groups::{GROUP, GROUP_MEMBER, GROUP_READING};
 pub use groups::{GroupMemberRow, GroupReadingRow, GroupRow};
 use network::LABEL;
-pub use network::{DnsQueryRow, LabelRow, NameLookupRow, TcpConnectionRow};
+pub use network::{DatagramRow, DnsQueryRow, LabelRow, NameLookupRow, TcpConnectionRow};
 use recorded::RAW;
 pub use recorded::*;
 use wait_object::WAIT_OBJECT;
 pub use wait_object::WaitObjectRow;
-pub use windows::{AllocationRow, ExceptionRow, FilterCallRow, MarkRow, RegistryCallRow};
+pub use windows::{
+    AllocationRow, ExceptionRow, FilterCallRow, HandleRow, MarkRow, RegistryCallRow,
+};
 
 /// Version of the schema; a reader refuses a higher one.
 pub const SCHEMA_VERSION: i32 = 1;

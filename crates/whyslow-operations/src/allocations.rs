@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use whyslow_model::tables::AllocationRow;
 use whyslow_model::{FastMap, ProblemKind, RawRow};
 
-use crate::tracker::{Scene, Tracker};
+use crate::tracker::{NO_THREAD, Scene, Tracker};
 
 /// A process gets memory or gives it back; the stack of the event is where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,9 +25,6 @@ pub struct AllocationEvent {
 
 /// A process: its id, and some thread of it, because ids are used again.
 type Owner = (u32, u32);
-
-/// Which thread it is, while none is known.
-const NO_THREAD: u32 = u32::MAX;
 
 /// The most ranges that a process has where it gets memory, that are looked at.
 const MOST_AT_ONCE: usize = 1 << 14;

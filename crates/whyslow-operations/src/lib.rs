@@ -8,16 +8,19 @@
 
 mod allocations;
 mod call_samples;
+mod datagrams;
 mod dns;
 mod file_requests;
 mod files;
 mod filters;
 mod goroutines;
+mod handles;
 mod lookups;
 mod notes;
 mod pairs;
 mod registry;
 pub mod seen_tcp;
+mod stalls;
 mod stretches;
 mod system_calls;
 mod tcp;
@@ -25,15 +28,18 @@ mod tracker;
 
 pub use allocations::{AllocationEvent, Allocations};
 pub use call_samples::{CallSamples, SampledCall};
+pub use datagrams::{DatagramEvent, Datagrams};
 pub use dns::{DnsMessage, DnsTold, ParsedDns, Questions, parse_dns, printable};
 pub use file_requests::{FILE, FOLDER, FilePhase, FileRequest, FileRequestEvent, FileRequests};
 pub use files::{CountedFileCalls, FileCalls, SingleFileCall, SingleFileCalls};
 pub use filters::{FilterCalls, FilterEvent};
 pub use goroutines::{Goroutines, SeenGoroutine};
+pub use handles::{HandleEvent, HandlePhase, Handles};
 pub use lookups::{Lookups, NameLookup};
 pub use notes::{Exceptions, Marks, SetMark, ThrownException};
 pub use pairs::Pairs;
 pub use registry::{RegistryCalls, RegistryEvent};
+pub use stalls::{MemoryEvent, MemoryPhase, Stalls};
 pub use system_calls::{Calls, CountedCalls};
 pub use tcp::{Connections, TcpEvent};
 pub use tracker::{Scene, Tracker};

@@ -21,6 +21,9 @@ pub trait Tracker {
     fn end(&mut self, scene: &mut dyn Scene);
 }
 
+/// The number of a thread that is not known.
+pub(crate) const NO_THREAD: u32 = u32::MAX;
+
 /// The context of an event: when it happened, and what the import knows about threads.
 ///
 /// Threads are identified by their provisional number, `u32::MAX` where it is not known.

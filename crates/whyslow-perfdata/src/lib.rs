@@ -45,6 +45,7 @@ pub mod payload;
 mod print_format;
 mod reader;
 mod record;
+pub mod record_options;
 mod registers;
 mod resync;
 mod sample;

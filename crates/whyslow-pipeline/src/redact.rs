@@ -34,6 +34,8 @@ enum Text {
     Command,
     /// Names or addresses of machines.
     Host,
+    /// Texts of events: mostly names or addresses of machines, but also paths, and types of objects.
+    Label,
     /// Sentences that may contain paths.
     Sentence,
 }
@@ -62,7 +64,7 @@ const REPLACED: &[(&str, &str, Text)] = &[
     ("symbol", "file", Text::Path),
     ("process_group", "path", Text::Group),
     ("process_group", "name", Text::Group),
-    ("label", "text", Text::Host),
+    ("label", "text", Text::Label),
     ("process", "services", Text::Name),
 ];
 
@@ -140,6 +142,33 @@ const KEPT_FACTS: &[&str] = &[
     "build_lab",
 ];
 
+/// Types of objects of the Windows kernel, which its handles are of.
+const OBJECT_TYPES: &[&str] = &[
+    "ALPC Port",
+    "Desktop",
+    "Directory",
+    "EtwRegistration",
+    "Event",
+    "File",
+    "IRTimer",
+    "IoCompletion",
+    "Job",
+    "Key",
+    "Mutant",
+    "Partition",
+    "Process",
+    "Section",
+    "Semaphore",
+    "Session",
+    "SymbolicLink",
+    "Thread",
+    "Timer",
+    "Token",
+    "TpWorkerFactory",
+    "WaitCompletionPacket",
+    "WindowStation",
+];
+
 /// Beginnings of the keys of such facts.
 const KEPT_PREFIXES: &[&str] = &["command_limit.", "sampled_wait."];
 
@@ -200,7 +229,19 @@ fn replaced(word: &str, text: Text, names: &mut Pseudonyms) -> String {
         Text::Function => names.function(word),
         Text::Command => names.command(word),
         Text::Host => names.host(word),
+        Text::Label => label(word, names),
         Text::Sentence => names.sentence(word),
+    }
+}
+
+fn label(text: &str, names: &mut Pseudonyms) -> String {
+    let number = text.strip_prefix("[type ");
+    let number = number.and_then(|rest| rest.strip_suffix(']'));
+    let is_number = number.is_some_and(|number| number.parse::<u16>().is_ok());
+    match text {
+        _ if is_number || OBJECT_TYPES.contains(&text) => text.to_owned(),
+        path if path.contains(['/', '\\']) => names.path(path),
+        host => names.host(host),
     }
 }
 

@@ -128,7 +128,15 @@ fn private_tables() -> Vec<Table> {
         ("kernel", "Linux 6.18"),
     ];
     let facts = facts.map(|(key, value)| fact(key, value));
-    let labels = ["10.20.30.40", "fd00::77", "payhost.wilma.example"];
+    let labels = [
+        "10.20.30.40",
+        "fd00::77",
+        "payhost.wilma.example",
+        // Names of objects, and their types.
+        r"\Device\HarddiskVolume1\a.b\Payroll 2024\wilma",
+        "Event",
+        "[type 16]",
+    ];
     let labels = (0..).zip(labels).map(|(id, text)| LabelRow {
         id: LabelId(id),
         text: text.to_owned(),
@@ -305,6 +313,9 @@ fn a_redacted_copy_keeps_what_is_alike_and_what_questions_look_at() {
         .filter_map(|row| row.function.as_deref())
         .collect();
     assert!(functions.contains(&"Till.add"), "{functions:?}");
+    let labels = rows::<LabelRow>(&copy, LabelRow::SCHEMA);
+    assert_eq!(labels[3].text.matches('\\').count(), 5, "{labels:?}");
+    assert_eq!((&*labels[4].text, &*labels[5].text), ("Event", "[type 16]"));
     // Events are the same.
     for schema in ALL.iter().filter(|schema| schema.layer == Layer::Raw) {
         let count = |extract: &Extract| extract.read(schema, &[]).expect("a table").len();

@@ -24,16 +24,12 @@ pub mod goroutines;
 mod literal;
 pub mod memory;
 mod methods;
-pub mod network;
 mod nothing;
 pub mod parallel;
 pub mod question;
 pub mod questions;
-mod recorded;
 pub mod rollup;
 pub mod rows;
-pub mod scope;
-pub mod selection;
 mod shape;
 mod shown;
 mod slices;
@@ -59,6 +55,6 @@ pub use whyslow_results::{
     TimeFormat, TimePoint, TreeStyle, Value, amount, wall_clock,
 };
 pub use whyslow_view::{
-    call_tree, called, error, facts, frames, groups, interval, language, marks, mounts, objects,
-    overhead, own_stacks, stacks, tree, view, wait,
+    call_tree, called, error, facts, frames, groups, interval, language, marks, mounts, network,
+    objects, overhead, own_stacks, recorded, scope, selection, stacks, tree, view, wait,
 };

@@ -13,6 +13,7 @@ mod exceptions;
 mod files;
 mod filters;
 mod functions;
+mod handles;
 mod limits;
 mod marks;
 mod memory;
@@ -26,6 +27,7 @@ mod syscalls;
 mod tcp;
 mod threads;
 mod timeline;
+mod udp;
 mod waits;
 
 pub use events::{EVENT_TABLES, EVENTS, EventCount, EventCounts, EventLine, EventList, events};
@@ -43,12 +45,14 @@ pub static ALL: &[&Question] = &[
     &filters::QUESTION,
     &registry::QUESTION,
     &tcp::QUESTION,
+    &udp::QUESTION,
     &dns::QUESTION,
     &exceptions::QUESTION,
     &marks::QUESTION,
     &syscalls::QUESTION,
     &limits::QUESTION,
     &memory::QUESTION,
+    &handles::QUESTION,
     &stacks::QUESTION,
     &timeline::QUESTION,
     &stats::QUESTION,

@@ -38,6 +38,16 @@ impl Labels {
         self.index.insert(text, number);
         Some(number)
     }
+
+    /// Gives a number another text, which became known late.
+    pub fn set(&mut self, number: u32, text: TextId) {
+        let at = usize::try_from(number).unwrap_or(usize::MAX);
+        if let Some(known) = self.all.get_mut(at) {
+            self.index.remove(known);
+            *known = text;
+            self.index.entry(text).or_insert(number);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -56,5 +66,24 @@ mod tests {
         );
         assert_eq!((number("c"), number("b")), (None, Some(1)));
         assert_eq!(labels.refused, 1);
+    }
+
+    #[test]
+    fn a_number_may_get_its_text_late() {
+        let mut texts = Texts::new(1 << 20);
+        let mut labels = Labels::new(8);
+        let [late, other, known] = ["type 7", "a", "Event"].map(|text| texts.intern(text).unwrap());
+        assert_eq!(
+            (labels.number(late), labels.number(other)),
+            (Some(0), Some(1))
+        );
+        labels.set(0, known);
+        labels.set(9, known);
+        assert_eq!(labels.all, [known, other]);
+        // Its first text may come again, as that of something else.
+        assert_eq!(
+            (labels.number(known), labels.number(late)),
+            (Some(0), Some(2))
+        );
     }
 }

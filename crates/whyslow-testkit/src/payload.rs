@@ -4,6 +4,7 @@
 
 mod io;
 mod net;
+mod object;
 mod process;
 mod sched;
 
@@ -11,7 +12,8 @@ pub use io::{
     DiskIo, FileIo, FileOpen, FilterCall, HardFault, file_info, file_list, file_name, file_path,
     file_simple, operation_end,
 };
-pub use net::{Registry, Tcp, TcpTail};
+pub use net::{Registry, Tcp, TcpTail, udp_v6};
+pub use object::{duplicate, handle, listed, object_type};
 pub use process::{Image, Process, Thread};
 pub use sched::{Ready, Switch, deferred_call, interrupt, sample, stack, stack_key, stack_of_key};
 

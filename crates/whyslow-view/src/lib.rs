@@ -1,5 +1,5 @@
-//! What questions see of a trace: its processes and threads, the names of its functions, its stacks as a tree, the
-//! classes of its waits, and what they were for.
+//! What questions see of a trace: the part that a selection counts, its processes and threads, the names of its
+//! functions, its stacks as a tree, its connections, the classes of its waits, and what they were for.
 //!
 //! Everything here reads a [`View`](view::View) and computes from its tables alone. `whyslow-query` asks questions
 //! with it.
@@ -16,9 +16,13 @@ pub mod interval;
 pub mod language;
 pub mod marks;
 pub mod mounts;
+pub mod network;
 pub mod objects;
 pub mod overhead;
 pub mod own_stacks;
+pub mod recorded;
+pub mod scope;
+pub mod selection;
 pub mod stacks;
 pub mod tree;
 pub mod view;

@@ -18,7 +18,7 @@ const LIGHT: &[&str] = &[
 /// Their stacks.
 const LIGHT_STACKS: &[&str] = &["SampledProfile", "CSwitch"];
 /// Additional events of a full recording: wake-ups, file operations, calls of mini-filters, the registry,
-/// memory that processes get, starts of disk I/O.
+/// memory that processes get, handles, starts of disk I/O.
 const FULL: &[&str] = &[
     "ReadyThread",
     "DiskIOInit",
@@ -27,6 +27,7 @@ const FULL: &[&str] = &[
     "FilterIO",
     "Registry",
     "VirtualAllocation",
+    "Handle",
     "ProcessCounter",
 ];
 /// Their stacks.
@@ -46,6 +47,8 @@ const FULL_STACKS: &[&str] = &[
     "FileDirEnum",
     "HardFault",
     "VirtualAllocation",
+    "HandleCreate",
+    "HandleDuplicate",
 ];
 
 /// A provider of events.

@@ -1,16 +1,16 @@
-//! TCP connections (group 6). The manifest's provider Microsoft-Windows-Kernel-Network writes the
-//! same layouts.
+//! TCP connections (group 6), and datagrams (UDP, group 8), which have the same fields. The manifest's
+//! provider Microsoft-Windows-Kernel-Network writes the same layouts.
 //!
 //! Seen: sends, receives, connects, disconnects and copies of both address families (Windows 7 and
-//! 8); the others on single payloads.
+//! 8), and datagrams; the others on single payloads.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::hooks::{Hook, tcp_ip};
+use super::hooks::{Hook, tcp_ip, udp_ip};
 use crate::cursor::Cursor;
 use crate::pointer::PointerSize;
 
-/// What an event says about a connection.
+/// What an event says about a connection, or a datagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tcp {
@@ -18,9 +18,9 @@ pub struct Tcp {
     pub process_id: u32,
     /// How many bytes.
     pub size: u32,
-    /// Address and port of this end, whatever the direction.
+    /// Address and port of this end, whatever the direction; of a datagram its source.
     pub local: (IpAddr, u16),
-    /// Address and port of the other end.
+    /// Address and port of the other end; of a datagram its destination.
     pub remote: (IpAddr, u16),
 }
 
@@ -44,17 +44,24 @@ pub const TCP_EVENTS: &[Hook] = &[
     tcp_ip::TCP_COPY_V6,
 ];
 
+/// The events of datagrams that [`Tcp::read`] reads.
+pub const DATAGRAM_EVENTS: &[Hook] =
+    &[udp_ip::SEND, udp_ip::RECV, udp_ip::SEND_V6, udp_ip::RECV_V6];
+
 /// Difference between the opcodes of the two address families.
 const V6: u8 = 16;
 
 impl Tcp {
-    /// Reads a payload of group 6, opcodes 10 to 16, 18 and the same for IPv6; `None` if it is too
-    /// short or of another event.
+    /// Reads a payload of group 6, opcodes 10 to 16, 18 and the same for IPv6, or of group 8, opcodes
+    /// 10, 11 and the same for IPv6; `None` if it is too short or of another event.
     #[inline]
     pub fn read(payload: &[u8], hook: Hook) -> Option<Self> {
         let is_v6 = hook.opcode >= tcp_ip::SEND_V6.opcode;
         let plain = if is_v6 { hook.opcode - V6 } else { hook.opcode };
-        if !matches!(plain, 10..=16 | 18) || hook.group != tcp_ip::GROUP {
+        if !matches!(
+            (hook.group, plain),
+            (tcp_ip::GROUP, 10..=16 | 18) | (udp_ip::GROUP, 10 | 11)
+        ) {
             return None;
         }
         let mut cursor = Cursor::new(payload, PointerSize::Eight);

@@ -12,9 +12,11 @@ use whyslow_etl::kernel::merged::{MergeHook, image_id, system_config_ex};
 use whyslow_etl::{Descriptor, Guid, Record};
 
 use super::clr::{self, Clr};
+use super::datagrams::{self, Datagrams};
 use super::dns::{self, DNS_CLIENT, Dns};
 use super::emitter::Emitter;
 use super::files::{self, Files, KERNEL_FILE};
+use super::handles::{self, Handles};
 use super::images::Images;
 use super::kernel_process::{self, KERNEL_PROCESS, KernelProcess};
 use super::machine_facts::MachineFacts;
@@ -28,13 +30,11 @@ use super::samples::Samples;
 use super::stacks::StackRecords;
 use super::switches;
 use super::tcp::{self, Connections, KERNEL_NETWORK, TCPIP};
-use crate::event::{EventKind, OperationEvent};
 use crate::limits::Limits;
 use crate::operations::{KernelEvents, Operation, ProviderEvents, SOURCES, Source};
 use crate::payload::etw::{KernelEvent, ProviderEvent};
 use whyslow_etl::kernel::KernelRecord;
 use whyslow_model::Capability;
-use whyslow_stacks::StackRef;
 
 /// The trackers of this front end, one for each family of events.
 #[derive(Debug)]
@@ -53,6 +53,8 @@ pub(super) struct Trackers {
     pub(super) notes: Notes,
     pub(super) registry: Registry,
     pub(super) has_allocations: bool,
+    pub(super) handles: Handles,
+    pub(super) datagrams: Datagrams,
 }
 
 impl Trackers {
@@ -74,6 +76,8 @@ impl Trackers {
             notes: Notes::default(),
             registry: Registry::new(limits.files),
             has_allocations: false,
+            handles: Handles::default(),
+            datagrams: Datagrams::default(),
         }
     }
 }
@@ -216,6 +220,21 @@ const KERNEL: &[KernelRow] = &[
         take: |to, of, out| to.registry.take(of, out),
     },
     KernelRow {
+        used_for: "handles",
+        hooks: handles::EVENTS,
+        take: |to, of, out| to.handles.take(of, out),
+    },
+    KernelRow {
+        used_for: "handles",
+        hooks: handles::TYPES,
+        take: |to, of, out| to.handles.name(of, out),
+    },
+    KernelRow {
+        used_for: "datagrams",
+        hooks: datagrams::KERNEL,
+        take: |to, of, out| to.datagrams.kernel(of, out),
+    },
+    KernelRow {
         used_for: "connections",
         hooks: tcp::KERNEL,
         take: |to, of, out| to.connections.kernel(of, out),
@@ -290,6 +309,12 @@ const PROVIDERS: &[ProviderRow] = &[
         provider: KERNEL_NETWORK,
         ids: tcp::KERNEL_NETWORK_IDS,
         take: |to, record, of, out| to.connections.network(record, of, out),
+    },
+    ProviderRow {
+        used_for: "datagrams",
+        provider: KERNEL_NETWORK,
+        ids: datagrams::NETWORK_IDS,
+        take: |to, record, of, out| to.datagrams.network(record, of, out),
     },
     ProviderRow {
         used_for: "connections",
@@ -470,13 +495,7 @@ fn push(
         let used_for = SOURCES.get(source).map_or("", |source| source.used_for);
         return out.bad(record, &format!("an event of {used_for}"));
     };
-    let event = OperationEvent {
-        tid,
-        pid: record.process_id(),
-        stack: StackRef::NONE,
-        operation,
-    };
-    out.push(record, EventKind::Operation(event));
+    out.push_operation(record, (tid, record.process_id()), operation);
 }
 
 fn operations() -> impl Iterator<Item = OperationRow> {

@@ -8,8 +8,9 @@ use whyslow_stacks::{HalfRef, NodeId, Root, StackRef};
 use super::late_stacks::{LateKeys, LateStacks};
 use super::queue::{Owner, Queue};
 use crate::error::Error;
-use crate::event::{Event, EventKind};
+use crate::event::{Event, EventKind, OperationEvent};
 use crate::importer::Importer;
+use crate::operations::Operation;
 
 /// The narrow side of an import: trackers push neutral events here and intern what those refer to.
 #[derive(Debug)]
@@ -77,6 +78,23 @@ impl<'s> Emitter<'s> {
             kind,
         };
         self.queue.push(record.raw_time, event);
+    }
+
+    /// Queues an operation in the context of a thread and its process, where these are known. Its
+    /// stack may follow.
+    pub(super) fn push_operation(
+        &mut self,
+        record: &Record<'_>,
+        (tid, pid): (Option<u32>, Option<u32>),
+        operation: Operation,
+    ) {
+        let event = OperationEvent {
+            tid,
+            pid,
+            stack: StackRef::NONE,
+            operation,
+        };
+        self.push(record, EventKind::Operation(event));
     }
 
     /// Queues a fact that held at another time.
@@ -186,6 +204,11 @@ impl<'s> Emitter<'s> {
     /// Returns the number of a text that rows refer to, or `None` at a limit.
     pub(super) fn label(&mut self, text: &str) -> Option<LabelId> {
         self.importer.label(text)
+    }
+
+    /// Gives a text that rows refer to its final form, which became known late.
+    pub(super) fn set_label(&mut self, label: LabelId, text: &str) {
+        self.importer.set_label(label, text);
     }
 
     /// Returns the id of a module, or `None` at the limit.

@@ -47,7 +47,7 @@ pub(super) fn complete(
     known.event_counts = counts.rows(&|provider| match provider {
         KERNEL_PROCESS => trackers.kernel_process.is_used(),
         KERNEL_FILE => trackers.files.uses_provider(),
-        KERNEL_NETWORK => trackers.connections.uses_network(),
+        KERNEL_NETWORK => trackers.connections.uses_network() || trackers.datagrams.uses_network(),
         TCPIP => trackers.connections.uses_provider(),
         DNS_CLIENT => trackers.dns.has_lookups || trackers.dns.has_queries,
         provider => dispatch.uses(provider),
@@ -107,7 +107,9 @@ fn capabilities(trackers: &Trackers, counts: &Counts, recording: Recording) -> C
         (files.has_filters, C::FilterCalls),
         (trackers.registry.is_there, C::Registry),
         (trackers.has_allocations, C::Allocations),
+        (trackers.handles.are_there, C::Handles),
         (trackers.connections.are_there(), C::Connections),
+        (trackers.datagrams.are_there(), C::Datagrams),
         (trackers.dns.has_lookups, C::NameLookups),
         (trackers.dns.has_queries, C::DnsQueries),
         (trackers.notes.has_exceptions, C::Exceptions),

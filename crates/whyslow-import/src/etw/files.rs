@@ -296,13 +296,7 @@ impl Files {
 
 fn push(record: &Record<'_>, key: u64, phase: FilePhase, out: &mut Emitter<'_>) {
     let operation: Operation = FileRequestEvent { key, phase }.into();
-    let event = OperationEvent {
-        tid: record.thread_id(),
-        pid: record.process_id(),
-        stack: StackRef::NONE,
-        operation,
-    };
-    out.push(record, EventKind::Operation(event));
+    out.push_operation(record, (record.thread_id(), record.process_id()), operation);
 }
 
 /// Returns what a request does, and its major function.

@@ -2,10 +2,8 @@
 
 use whyslow_etl::kernel::VirtualMemory;
 use whyslow_etl::kernel::hooks::{Hook, memory};
-use whyslow_stacks::StackRef;
 
 use super::emitter::Emitter;
-use crate::event::{EventKind, OperationEvent};
 use crate::operations::AllocationEvent;
 use whyslow_etl::kernel::KernelRecord;
 
@@ -37,13 +35,8 @@ pub(super) fn take(of: &KernelRecord<'_>, out: &mut Emitter<'_>) -> bool {
         bytes: told.bytes,
     };
     if event.is_given_back || told.flags & COMMIT != 0 {
-        let event = OperationEvent {
-            tid: record.thread_id(),
-            pid: record.process_id(),
-            stack: StackRef::NONE,
-            operation: event.into(),
-        };
-        out.push(record, EventKind::Operation(event));
+        let ids = (record.thread_id(), record.process_id());
+        out.push_operation(record, ids, event.into());
     }
     true
 }

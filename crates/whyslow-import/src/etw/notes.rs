@@ -119,13 +119,8 @@ impl Notes {
         let mark = SetMark {
             text: out.label(&harmless(&text)),
         };
-        let event = OperationEvent {
-            tid: of.record.thread_id(),
-            pid: of.record.process_id(),
-            stack: StackRef::NONE,
-            operation: mark.into(),
-        };
-        out.push(of.record, EventKind::Operation(event));
+        let ids = (of.record.thread_id(), of.record.process_id());
+        out.push_operation(of.record, ids, mark.into());
     }
 
     /// Ends the trace: stacks that did not come are absent.

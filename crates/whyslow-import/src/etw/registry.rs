@@ -8,11 +8,9 @@ use whyslow_etl::kernel::RegistryCall;
 use whyslow_etl::kernel::hooks::{Hook, registry};
 use whyslow_model::registry as told;
 use whyslow_model::{FastMap, FileId, RegistryOperation as Does, windows_calls};
-use whyslow_stacks::StackRef;
 
 use super::emitter::Emitter;
 use super::notes::harmless;
-use crate::event::{EventKind, OperationEvent};
 use crate::operations::RegistryEvent;
 use whyslow_etl::kernel::KernelRecord;
 
@@ -92,13 +90,8 @@ impl Registry {
             operation,
             result: windows_calls::result(call.status),
         };
-        let event = OperationEvent {
-            tid: record.thread_id(),
-            pid: record.process_id(),
-            stack: StackRef::NONE,
-            operation: event.into(),
-        };
-        out.push(record, EventKind::Operation(event));
+        let ids = (record.thread_id(), record.process_id());
+        out.push_operation(record, ids, event.into());
     }
 
     /// Takes the name of a key; its row without a path gets it.

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use whyslow_perfdata::abi::sample;
+use whyslow_perfdata::record_options::asks_for_all_cpus;
 use whyslow_perfdata::{Attr, Endian, Event, Features};
 
 use super::dispatch;
 use super::own::{Info, Own};
 use super::plan::{Plan, Weight};
-use super::record_options::asks_for_all_cpus;
 use crate::importer::Recording;
 use crate::operations::{Decoder, Tracepoint};
 use whyslow_settle::Resource;

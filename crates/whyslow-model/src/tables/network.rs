@@ -145,6 +145,46 @@ flags! {
 }
 
 table! {
+    /// Datagrams (UDP) of one process that were sent, or received, between the same addresses and ports in a stretch of at most about a second: counted exactly.
+    DatagramRow DATAGRAM "datagram" Raw optional {
+        /// When the first of the process's datagrams in this stretch was sent or received, or later than the last one before.
+        from_ns: i64,
+        /// The process.
+        process: Option<ProcessId>,
+        /// A thread of the process: which one it was is not recorded.
+        thread: Option<ThreadId>,
+        /// Time from `from_ns` until the last of the process's datagrams in this stretch.
+        duration_ns: i64,
+        /// Code of `DatagramWay`.
+        way: i32 = DatagramWay,
+        /// The process's own address; null where it is not known.
+        local_address: Option<LabelId>,
+        /// Its own port.
+        local_port: Option<i32>,
+        /// The other end's address; null where it is not known.
+        remote_address: Option<LabelId>,
+        /// The other end's port.
+        remote_port: Option<i32>,
+        /// How many there were.
+        count: i64,
+        /// How many bytes they had, without headers.
+        bytes: i64,
+    }
+}
+
+codes! {
+    /// Whether datagrams were sent or received.
+    DatagramWay {
+        /// Not known.
+        Unknown = 0 "unknown",
+        /// Sent.
+        Sent = 1 "sent",
+        /// Received.
+        Received = 2 "received",
+    }
+}
+
+table! {
     /// A query to a name server, as seen on the wire, with its answer.
     DnsQueryRow DNS_QUERY "dns_query" Raw optional {
         /// When it was first sent.

@@ -11,8 +11,10 @@
 //! | another `ThreadId` | the import's number of a thread |
 //! | `StackId`, named `stack` | the import's stack of the owner, at the row's time |
 
-use super::network::{DnsQueryRow, NameLookupRow, TcpConnectionRow};
-use super::windows::{AllocationRow, ExceptionRow, FilterCallRow, MarkRow, RegistryCallRow};
+use super::network::{DatagramRow, DnsQueryRow, NameLookupRow, TcpConnectionRow};
+use super::windows::{
+    AllocationRow, ExceptionRow, FilterCallRow, HandleRow, MarkRow, RegistryCallRow,
+};
 use super::{CpuSampleRow, ThreadStateRow, Width};
 use crate::codes::{self, Named};
 use crate::column::{Column, NULL_I64};
@@ -62,12 +64,16 @@ capabilities! {
     Registry "registry operations" "only traces of Windows have them",
     /// Memory that processes got from the system, and when they gave it back.
     Allocations "memory allocations" "only traces of Windows have them",
+    /// Handles of kernel objects: who opened them, and when they were closed.
+    Handles "handles" "only traces of Windows have them",
     /// Exceptions of .NET programs.
     Exceptions "exceptions" "only traces of Windows have them",
     /// Marks that somebody set in the recording.
     Marks "marks" "record with `whyslow record` as root on a kernel that allows eBPF, with system calls",
     /// TCP connections: who opened them, their result, what was sent and received.
     Connections "connections" "record with `whyslow record` as root on a kernel that allows eBPF",
+    /// Datagrams (UDP): who sent how much to whom.
+    Datagrams "datagrams" "only traces of Windows have them",
     /// Queries to name servers, as they were on the wire.
     DnsQueries "queries to name servers" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// Calls of the C library's functions that look up names.
@@ -442,12 +448,14 @@ raw_tables! {
     SingleFileCall SingleFileCallRow,
     Goroutine GoroutineRow,
     TcpConnection TcpConnectionRow,
+    Datagram DatagramRow,
     DnsQuery DnsQueryRow,
     NameLookup NameLookupRow,
     MemoryStall MemoryStallRow,
     FilterCall FilterCallRow,
     RegistryCall RegistryCallRow,
     Allocation AllocationRow,
+    Handle HandleRow,
     Exception ExceptionRow,
     Mark MarkRow,
 }

@@ -141,6 +141,46 @@ table! {
 }
 
 table! {
+    /// A handle: the number by which a process uses an object of the kernel, such as a file, an event or a thread, from when it got it until it was closed.
+    HandleRow HANDLE "handle" Raw optional {
+        /// When it was opened; with `listed` as origin, when it was listed.
+        time_ns: i64,
+        /// The process whose handle it is; for the kernel's own handles, the one in which it was opened.
+        process: Option<ProcessId>,
+        /// The thread that opened it; if another process did that, or it was listed, any thread of this one.
+        thread: Option<ThreadId>,
+        /// Time until it was closed; null if that did not happen before the process or the recording ended.
+        duration_ns: Option<i64>,
+        /// Code of `HandleOrigin`.
+        origin: i32 = HandleOrigin,
+        /// The number.
+        handle: i64,
+        /// Address of the object, an unsigned number; an address is used again.
+        object: i64,
+        /// Name of the object's type, such as `Event`.
+        kind: Option<LabelId>,
+        /// Name of the object; null if it has none, or it was not recorded.
+        name: Option<LabelId>,
+        /// The stack that opened it; null if no stack was recorded, or another process opened it.
+        stack: Option<StackId>,
+    }
+}
+
+codes! {
+    /// How a process got a handle.
+    HandleOrigin {
+        /// Not known.
+        Unknown = 0 "unknown",
+        /// It created or opened an object.
+        Created = 1 "created",
+        /// It is a duplicate of another handle, perhaps one of another process.
+        Duplicated = 2 "duplicated",
+        /// The system listed it: it was opened before the recording, was inherited, or its opening was lost.
+        Listed = 3 "listed",
+    }
+}
+
+table! {
     /// An exception of a .NET program, also one that was caught or thrown again.
     ExceptionRow EXCEPTION "exception" Raw optional {
         /// When it was thrown.

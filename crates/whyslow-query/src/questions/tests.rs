@@ -5,6 +5,7 @@ mod costs;
 mod disks;
 mod files;
 mod filters;
+mod handles;
 mod language;
 mod marks;
 mod memory;

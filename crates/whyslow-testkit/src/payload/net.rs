@@ -48,6 +48,20 @@ impl Tcp {
     }
 }
 
+/// A datagram over IPv6 (group 8, opcodes 26 and 27): process, size, the other end, this end.
+pub fn udp_v6(
+    wide: bool,
+    (pid, size): (u32, u32),
+    to: ([u8; 16], u16),
+    from: ([u8; 16], u16),
+) -> Vec<u8> {
+    let out = Bytes::default().u32(pid).u32(size);
+    let out = out.bytes(&to.0).bytes(&from.0);
+    let out = out.bytes(&to.1.to_be_bytes());
+    let out = out.bytes(&from.1.to_be_bytes());
+    out.u32(0).pointer(wide, 0).0
+}
+
 /// An operation of the registry (group 9, opcodes 10 to 29).
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(missing_docs, reason = "the names of MSDN")]

@@ -4,9 +4,9 @@
 use std::ops::ControlFlow;
 
 use whyslow_model::tables::{
-    AllocationRow, CallSampleRow, DnsQueryRow, ExceptionRow, FileCallRow, FilterCallRow,
-    GoroutineRow, MarkRow, MemoryStallRow, NameLookupRow, RegistryCallRow, SingleFileCallRow,
-    SystemCallRow, TcpConnectionRow,
+    AllocationRow, CallSampleRow, DatagramRow, DnsQueryRow, ExceptionRow, FileCallRow,
+    FilterCallRow, GoroutineRow, HandleRow, MarkRow, MemoryStallRow, NameLookupRow,
+    RegistryCallRow, SingleFileCallRow, SystemCallRow, TcpConnectionRow,
 };
 use whyslow_model::{ProcessId, Scan, TableRow, ThreadId};
 
@@ -19,7 +19,7 @@ const MOST_NS: i64 = 1 << 60;
 
 /// When something happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Moment {
+pub enum Moment {
     /// At a time. A count over a short period is placed at its middle, so that the counts of
     /// adjacent windows add up.
     At(i64),
@@ -28,11 +28,15 @@ pub(crate) enum Moment {
 }
 
 impl Moment {
-    pub(crate) fn middle(from_ns: i64, duration_ns: i64) -> Self {
+    /// Returns the middle of a period.
+    #[must_use]
+    pub fn middle(from_ns: i64, duration_ns: i64) -> Self {
         Self::At(from_ns.saturating_add(duration_ns.max(0) / 2))
     }
 
-    pub(crate) fn is_in(self, (from, to): (i64, i64)) -> bool {
+    /// Returns whether it belongs to the window `[from, to)`.
+    #[must_use]
+    pub fn is_in(self, (from, to): (i64, i64)) -> bool {
         match self {
             Self::At(time) => time >= from && time < to,
             Self::Span(start, end) => start < to && end >= from,
@@ -41,7 +45,7 @@ impl Moment {
 }
 
 /// A row with an owner and a time.
-pub(crate) trait Recorded: TableRow {
+pub trait Recorded: TableRow {
     /// Whether rows may reach far beyond their first time, so that a reader cannot skip any by the
     /// window.
     const IS_LONG: bool = false;
@@ -55,7 +59,10 @@ pub(crate) trait Recorded: TableRow {
 
 /// Passes every row in `scope` to `each`, in the order of the table. With `anybody`, rows without a
 /// process are included.
-pub(crate) fn recorded<R: Recorded>(
+///
+/// # Errors
+/// When the table cannot be read.
+pub fn recorded<R: Recorded>(
     view: View<'_>,
     scope: &Scope,
     anybody: bool,
@@ -104,6 +111,7 @@ recorded! {
     FileCallRow |row| Moment::middle(row.from_ns, row.duration_ns);
     FilterCallRow |row| Moment::middle(row.from_ns, row.duration_ns);
     RegistryCallRow |row| Moment::middle(row.from_ns, row.duration_ns);
+    DatagramRow |row| Moment::middle(row.from_ns, row.duration_ns);
     GoroutineRow |row| {
         let start = row.from_ns.clamp(-MOST_NS, MOST_NS);
         Moment::Span(start, start + row.duration_ns.clamp(0, MOST_NS))
@@ -114,6 +122,7 @@ recorded! {
     DnsQueryRow |row| Moment::At(row.time_ns);
     ExceptionRow |row| Moment::At(row.time_ns);
     AllocationRow |row| Moment::At(row.time_ns);
+    HandleRow |row| Moment::At(row.time_ns);
     MarkRow |row| Moment::At(row.time_ns);
     NameLookupRow |row| Moment::At(row.time_ns);
     MemoryStallRow |row| {

@@ -56,7 +56,7 @@ pub struct Selection {
 impl Selection {
     /// Returns whether it chooses no processes or threads, so that rows without a known process
     /// count, too.
-    pub(crate) fn is_of_anybody(&self) -> bool {
+    pub fn is_of_anybody(&self) -> bool {
         let chosen = self.processes.is_some() || self.threads.is_some();
         let by_life = self.new.is_some() || self.exited.is_some();
         !chosen && !by_life && self.command_line.is_none()

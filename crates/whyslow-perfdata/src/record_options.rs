@@ -36,7 +36,7 @@ const SHORT_WITH_OPTIONAL_VALUE: &str = "ISz";
 ///
 /// Its options end with `--`, or with the first word that is neither an option nor the value of
 /// one. The recorded command begins there; an `-a` of its own has no meaning here.
-pub(super) fn asks_for_all_cpus<'a>(words: impl Iterator<Item = &'a str>) -> bool {
+pub fn asks_for_all_cpus<'a>(words: impl Iterator<Item = &'a str>) -> bool {
     let mut words = words.skip_while(|&word| word != "record").skip(1);
     while let Some(word) = words.next() {
         let is_last_word_of_option = match word {
