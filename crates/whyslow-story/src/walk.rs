@@ -17,6 +17,7 @@ mod queues;
 mod rechecks;
 mod stuck;
 mod threads;
+mod ticks;
 
 use std::collections::BTreeSet;
 
@@ -375,6 +376,7 @@ impl Walk<'_> {
                     return (giver, now);
                 }
                 let waker = self.waker(thread, &piece, now);
+                let waker = waker.or_else(|| self.awaited_beyond_tick(thread, &piece));
                 let other = waker.or_else(|| self.busy_meanwhile(thread, &piece, time));
                 let other = other.or_else(|| self.only_child(thread, &piece, time));
                 let other = other.or_else(|| self.would_end(thread, &piece, time));
