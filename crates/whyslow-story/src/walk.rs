@@ -13,13 +13,14 @@ mod deadlocks;
 mod last;
 mod ledger;
 mod open;
+mod polls;
 mod queues;
 mod rechecks;
 mod stuck;
 mod threads;
 mod ticks;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{ProcessId, ThreadId, ThreadState};
 use whyslow_query::View;
@@ -151,6 +152,10 @@ struct Walk<'a> {
     /// Threads of every process, by id.
     of_process: Vec<Vec<usize>>,
     children: Children,
+    /// Processes that sleep and ask for their children, with how often each of their threads slept.
+    pollers: BTreeMap<ProcessId, BTreeMap<ThreadId, i64>>,
+    /// When a sleep ended in which a child was asked for: until then its own waits count, too, if they go on.
+    asked_at: Option<i64>,
     /// The waits that the path is explaining: the waiting thread, and when it began to wait.
     returns: Vec<(usize, i64)>,
     /// Per class, whether the thread that ends such a wait is what was waited for.
@@ -270,11 +275,19 @@ impl<'a> Walk<'a> {
         let objects = Objects::read(view).unwrap_or_default();
         rechecks::join(&mut threads, (&targets, &objects), classes.rules);
         path.tids = ran(facts, &threads);
+        let threads = Threads::new(facts, threads);
+        let children = Children::new(facts);
+        let sleep = classes.rules.find("sleep");
+        // A damaged table costs only what is known from it.
+        let pollers = polls::pollers(view, facts, command, (&threads, &children), sleep);
+        let pollers = pollers.unwrap_or_default();
+        let asking = pollers.values().flatten();
+        path.asking = asking.map(|(&id, &sleeps)| (id, sleeps)).collect();
         Ok(Walk {
             facts,
             command,
             classes,
-            threads: Threads::new(facts, threads),
+            threads,
             ready,
             targets,
             objects,
@@ -282,7 +295,9 @@ impl<'a> Walk<'a> {
             lock_waits: Some(lock_waits),
             returns: Vec::new(),
             of_process: threads_of_processes(facts),
-            children: Children::new(facts),
+            children,
+            pollers,
+            asked_at: None,
             idle: [for_others(classes.rules), not_busy(classes.rules)],
             followed: classes.rules.followed(),
             looks: 0,
@@ -369,6 +384,9 @@ impl Walk<'_> {
             ThreadState::Unknown => self.ledger.step(Some(id), start, now, What::Unknown),
             ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
                 let time = (start, now);
+                if let Some(slept) = self.polled(thread, &piece, now) {
+                    return self.asks(thread, &piece, now, slept);
+                }
                 let giver = self.giver(thread, &piece, now);
                 // A helper of the runtime also idles before that, which explains nothing: the path does not return
                 // to it.

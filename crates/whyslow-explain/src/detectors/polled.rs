@@ -107,6 +107,10 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
     let is_work = sleeps::talks(story, &sleepers) >= sleeps.saturating_mul(2);
     let of_files = if is_work { &BTreeSet::new() } else { threads };
     let found = tried(story, of_files, &calls, &slept);
+    // While a child ran, the path was on the child; of these sleeps only the rest after its end is there.
+    let asking = threads.iter().filter_map(|id| story.path.asking.get(id));
+    let sleeps = asking.copied().fold(0, i64::saturating_add).max(sleeps);
+    let found = found.or_else(|| still_there(story, &calls, sleeps));
     let ((call, result), tries) =
         found.filter(|&((call, _), _)| !(is_refused && call == CONNECT))?;
     let process = story.process_of(*threads.first()?)?;
