@@ -10,9 +10,11 @@
 
 mod children;
 mod deadlocks;
+mod engaged;
 mod last;
 mod ledger;
 mod open;
+mod origin;
 mod polls;
 mod queues;
 mod rechecks;
@@ -79,6 +81,7 @@ pub fn follow(
         walk.ledger.queues(queues);
     }
     let last = last::thread(view, facts, command)?;
+    let last = walk.engaged(last);
     walk.run(last, command.span_ns);
     Ok(walk.ledger.close())
 }
@@ -179,6 +182,9 @@ const MESSAGES: [&str; 5] = ["pipe", "socket", "ipc", "poll", "loop"];
 /// Classes of waits that another process ends only by connecting or sending: a thread of Go's runtime looks at the
 /// sockets of all goroutines.
 const FROM_OUTSIDE: [&str; 2] = ["accept", "goroutines"];
+
+/// Classes of waits in which a server takes connections.
+const CLIENTS: [&str; 3] = ["accept", "poll", "loop"];
 
 /// Adds who ended a wait: when, for an outside process; how often, for a thread of the command that sent
 /// something.
@@ -370,7 +376,11 @@ impl Walk<'_> {
         if piece.end_ns < now {
             // Between two images of the process, or after its last row.
             let end = piece.end_ns.max(from);
-            self.ledger.step(None, end, now, What::Unknown);
+            if let Some(other) = self.busy_since_end(thread, (end, now)) {
+                self.returns.push((thread, end));
+                return (other, now);
+            }
+            self.after_end(thread, (end, now));
             return (thread, end);
         }
         let id = thread_id(thread);
@@ -512,6 +522,8 @@ impl Walk<'_> {
             Waker::Interrupt | Waker::Softirq(_) | Waker::Unknown => false,
         };
         let followed = self.followed[usize::from(piece.class)];
+        // What its threads do until the next client comes is not ended by that client.
+        let by_program = by_program && !self.takes_clients(piece);
         if by_program || !followed || end - start < SHORT_NS {
             return None;
         }
@@ -538,46 +550,24 @@ impl Walk<'_> {
                 return Some(active);
             }
         }
-        // A thread that timed out did not wait for the end of another one's sleep.
+        if self.takes_clients(piece) {
+            return None;
+        }
+        // A thread that timed out did not wait for the end of another one's sleep; nor did one that waits for clients.
+        let class = self.classes.rules.class(piece.class).name.as_str();
+        let for_clients = CLIENTS.contains(&class) && piece.end_ns >= self.span_ns.1;
         let timed_out = self.classes.rules.is_timeout(piece.end);
         let [for_others, not_busy] = &self.idle;
-        let idle = if timed_out { not_busy } else { for_others };
+        let idle = if timed_out || for_clients {
+            not_busy
+        } else {
+            for_others
+        };
         // A thread that waits all the time, such as for the completions of requests that nobody makes, serves nobody.
         let serves = |&id: &usize| !self.threads.always_waits(id, self.command.span_ns);
         let busy = others().filter(serves);
         let busy = busy.map(|id| (self.threads.busy_ns(id, time, idle), id));
         let (ns, id) = busy.max()?;
         (ns >= half).then_some(id)
-    }
-
-    /// Returns the thread that `thread` was before an exec, or that started it.
-    fn origin(&self, thread: usize, now: i64) -> Option<usize> {
-        let row = self.facts.threads.get(thread)?;
-        let process = self.facts.process(row.process)?;
-        let threads = |process: ProcessId| {
-            let known = self.of_process.get(process.index());
-            known.map_or(&[][..], Vec::as_slice).iter().copied()
-        };
-        let there = |&id: &usize| id != thread && self.threads.before(id, now).is_some();
-        let of = |process: ProcessId, tid: Option<i32>| {
-            let wanted = |id: &usize| tid.is_none_or(|tid| self.facts.threads[*id].os_tid == tid);
-            threads(process).filter(wanted).find(there)
-        };
-        // A thread beside the first one was started by one of its own process.
-        let first = row.os_tid == process.os_pid;
-        if let Some(before) = process.predecessor.filter(|_| first) {
-            let same = of(before, Some(row.os_tid)).or_else(|| of(before, None));
-            if same.is_some() {
-                return same;
-            }
-        }
-        let starter = match first {
-            true => process.parent?,
-            false => row.process,
-        };
-        let known: Vec<usize> = threads(starter).filter(there).collect();
-        let running = |&id: &usize| self.threads.was_running(id, now);
-        let running = known.iter().copied().find(running);
-        running.or_else(|| known.first().copied())
     }
 }

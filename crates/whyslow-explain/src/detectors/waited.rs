@@ -120,6 +120,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         _ if role == Some(Role::Asks) => "idle",
         _ if stranger(story, group).is_some() => "slow-peer",
         _ if rules.end(group.end).name == "network" => "slow-peer",
+        ("poll", _) if target::is_where_idle(story, group) => "idle",
         // It did not come before the recording ended.
         ("poll", _)
             if rules.end(group.end).name == "recording" && target::is_asked(story, group) =>
