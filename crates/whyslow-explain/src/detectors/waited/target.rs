@@ -51,16 +51,22 @@ pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
     !made.is_empty() && is_mostly(group, is_it)
 }
 
-/// Returns whether the recording ended during waits at a place where clients ended others: they were for the next one.
+/// Returns whether the recording ended during waits for clients: at a listening socket, or at a place where clients ended
+/// others.
 pub(super) fn is_where_idle(story: &Story<'_>, group: &WaitGroup) -> bool {
     let is_open = |of: &WaitGroup| story.rules.end(of.end).name == "recording";
     let at = |of: &WaitGroup| (of.class, Arc::clone(&of.process), Arc::clone(&of.place));
+    let listens = |id| {
+        let row = story.objects.get(id);
+        row.is_some_and(|row| row.name.ends_with("(listening)"))
+    };
     let mut others = story.path.waits.iter();
     is_open(group)
-        && others.any(|other| {
-            let asks = || super::stranger(story, other).and_then(|id| super::role(story, id));
-            !is_open(other) && at(other) == at(group) && asks() == Some(Role::Asks)
-        })
+        && (is_mostly(group, listens)
+            || others.any(|other| {
+                let asks = || super::stranger(story, other).and_then(|id| super::role(story, id));
+                !is_open(other) && at(other) == at(group) && asks() == Some(Role::Asks)
+            }))
 }
 
 /// Calls that wait for a message of a queue, and those that send one: `msgsnd`, `mq_timedsend`.
