@@ -92,6 +92,15 @@ pub struct Times {
 }
 
 impl Times {
+    /// Adds what kind of call a wait was in.
+    pub(crate) fn add_wait(&mut self, ns: i64, is_to_wait: bool, is_stream: impl FnOnce() -> bool) {
+        if is_to_wait {
+            self.waiting_calls_ns += ns;
+        } else if is_stream() {
+            self.waiting_streams_ns += ns;
+        }
+    }
+
     /// Adds an interval.
     pub fn add(&mut self, state: ThreadState, ns: i64) {
         match state {

@@ -22,7 +22,7 @@ mod stuck;
 mod threads;
 mod ticks;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use whyslow_model::{ProcessId, ThreadId, ThreadState};
 use whyslow_query::View;
@@ -39,6 +39,7 @@ use crate::path::{Path, SHORT_NS, What};
 use crate::place::WaitingCalls;
 use children::Children;
 use ledger::Ledger;
+use polls::Pollers;
 use queues::LockWaits;
 use threads::{Piece, ReadyTimes, Targets, Threads, thread_id};
 use whyslow_query::spans::Spans;
@@ -156,7 +157,7 @@ struct Walk<'a> {
     of_process: Vec<Vec<usize>>,
     children: Children,
     /// Processes that sleep and ask for their children, with how often each of their threads slept.
-    pollers: BTreeMap<ProcessId, BTreeMap<ThreadId, i64>>,
+    pollers: Pollers,
     /// When a sleep ended in which a child was asked for: until then its own waits count, too, if they go on.
     asked_at: Option<i64>,
     /// The waits that the path is explaining: the waiting thread, and when it began to wait.
@@ -241,11 +242,8 @@ impl<'a> Walk<'a> {
             let times = path.times.entry(interval.thread).or_default();
             times.add(interval.state, interval.ns());
             if interval.state == ThreadState::Waiting {
-                if waiting.has(interval.stack) {
-                    times.waiting_calls_ns += interval.ns();
-                } else if streams.contains(&Some(classes.of(code.stacks, interval))) {
-                    times.waiting_streams_ns += interval.ns();
-                }
+                let is_stream = || streams.contains(&Some(classes.of(code.stacks, interval)));
+                times.add_wait(interval.ns(), waiting.has(interval.stack), is_stream);
             }
             if kept == MOST_INTERVALS {
                 path.too_many = true;
@@ -273,22 +271,14 @@ impl<'a> Walk<'a> {
                 pieces.push(Piece::new(interval, class, ended, lists));
             }
         })?;
-        for (id, pieces) in ThreadId::all().zip(&mut threads) {
-            if let Some(last) = pieces.iter_mut().rfind(|piece| piece.is_wait()) {
-                last.end = ends.or_kill(facts, id, (last.end, last.waker));
-            }
-        }
+        end_by_kill(facts, &ends, &mut threads);
         let objects = Objects::read(view).unwrap_or_default();
         rechecks::join(&mut threads, (&targets, &objects), classes.rules);
         path.tids = ran(facts, &threads);
         let threads = Threads::new(facts, threads);
         let children = Children::new(facts);
-        let sleep = classes.rules.find("sleep");
-        // A damaged table costs only what is known from it.
-        let pollers = polls::pollers(view, facts, command, (&threads, &children), sleep);
-        let pollers = pollers.unwrap_or_default();
-        let asking = pollers.values().flatten();
-        path.asking = asking.map(|(&id, &sleeps)| (id, sleeps)).collect();
+        let pollers = polls::pollers(view, facts, command, (&threads, &children), classes.rules);
+        path.asking = polls::sleeps(&pollers);
         Ok(Walk {
             facts,
             command,
@@ -310,6 +300,15 @@ impl<'a> Walk<'a> {
             span_ns: command.span_ns,
             are_strangers: false,
         })
+    }
+}
+
+/// A signal that ended a thread ended its last wait, too.
+fn end_by_kill(facts: &Facts, ends: &Ends<'_>, threads: &mut [Vec<Piece>]) {
+    for (id, pieces) in ThreadId::all().zip(threads) {
+        if let Some(last) = pieces.iter_mut().rfind(|piece| piece.is_wait()) {
+            last.end = ends.or_kill(facts, id, (last.end, last.waker));
+        }
     }
 }
 

@@ -402,7 +402,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         "cold-read" => cold::add(story, &groups, draft),
         "fsync" => syncs::add(story, draft),
         COPY_UP => draft.advise(LESS_COPYING),
-        "disk" => draft.fact("rate", Value::Count(moved::rate(story, ns))),
+        "disk" => moved::add(story, &groups, ns, draft),
         "dns" => looked_up::add(story, &groups, draft),
         _ => draft,
     };

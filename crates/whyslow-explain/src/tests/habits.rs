@@ -62,6 +62,22 @@ fn short_programs_add_up_and_name_who_starts_them_where() {
 }
 
 #[test]
+fn all_short_programs_are_counted_with_the_copies_of_a_shell_apart() {
+    let mut trace = starts(&["awk", "bash", "cut", "expr", "bash"], 150, 5, "tool!main");
+    for row in &mut trace.processes[..1] {
+        "bash".clone_into(&mut row.name);
+    }
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "It started bash (a subshell) 60 times, awk 30 times, cut 30 times, others 30 times.",
+            "It started 150 short processes, 5 ms each",
+            "Start each program once",
+        ],
+    );
+}
+
+#[test]
 fn what_a_library_does_to_start_programs_is_part_of_their_price() {
     let mut trace = starts(&["git"], 100, 5, "k:do_syscall_64");
     let main = ThreadId(0);

@@ -1,5 +1,7 @@
 //! What is said about servers that are looked at while they run on.
 
+use whyslow_model::Table;
+
 use super::*;
 
 const SELECTS: &str = "k:do_select < k:core_sys_select < select < serve < main";
@@ -75,4 +77,20 @@ fn requests_that_a_thread_each_serves_are_all_followed() {
     let answer = explain_pid(&trace, 100);
     says(&answer, &["on CPU 45 %"]);
     assert!(!answer.contains("is not known"), "{answer}");
+}
+
+#[test]
+fn waits_at_a_listening_socket_when_the_recording_ends_are_for_clients() {
+    let (mut trace, id) = server("");
+    let main = ThreadId::from_index(0).expect("few");
+    trace.play(main, "R300 W700:select");
+    trace.states.last_mut().expect("one").object = Some(0);
+    trace.processes[id.index()].end_ns = None;
+    let row = whyslow_model::tables::WaitObjectRow {
+        name: "127.0.0.1:80 (listening)".to_owned(),
+        ..super::objects::row("tcp", "", None)
+    };
+    trace.tables.push(Table::from_rows([row]));
+    let answer = explain_pid(&trace, 100);
+    assert!(!answer.contains("possible"), "{answer}");
 }

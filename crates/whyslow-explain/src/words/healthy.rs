@@ -234,14 +234,22 @@ const SOME: f64 = 15.0;
 
 fn has_place(sampled: &Sampled) -> bool {
     let is_some = |(_, part): &(String, f64)| *part >= SOME;
-    sampled.through.is_some() || sampled.own.as_ref().is_some_and(is_some)
+    named(sampled).is_some_and(|place| sampled.through.is_some() || is_some(place))
+}
+
+/// Returns the function that much of the CPU time goes through, or else the one of the program with most of it. All that
+/// a program does is in `main`: there, the function that computed says more.
+fn named(sampled: &Sampled) -> Option<&(String, f64)> {
+    let leaf = sampled.leaves.first();
+    let has_leaf = leaf.is_some_and(|leaf| leaf.share >= MUCH && leaf.function != "main");
+    let place = sampled.through.as_ref().or(sampled.own.as_ref());
+    place.filter(|(name, _)| !(has_leaf && name == "main"))
 }
 
 /// Says which function much of the CPU time goes through, or else which one of the program has most of it, and returns
 /// its percentage.
 fn through(text: Text, sampled: &Sampled) -> (Text, f64) {
-    let place = sampled.through.as_ref().or(sampled.own.as_ref());
-    match place {
+    match named(sampled) {
         Some((name, part)) if sampled.samples >= FEW_SAMPLES && has_place(sampled) => {
             let text = text.say(", ").percent(*part);
             (text.say(" of that in ").function(name), *part)

@@ -13,7 +13,7 @@ use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::interval::Waker;
 use whyslow_query::system_calls::counted_calls;
-use whyslow_query::wait::ClassId;
+use whyslow_query::wait::{ClassId, Rules};
 
 use super::children::Children;
 use super::threads::{Piece, Threads, thread_id};
@@ -37,14 +37,34 @@ pub(super) enum Slept {
     Since(i64),
 }
 
-/// Returns which processes sleep and ask for their children, with how often each thread of theirs slept.
+/// Processes that sleep and ask for their children, with how often each of their threads slept.
+pub(super) type Pollers = BTreeMap<ProcessId, BTreeMap<ThreadId, i64>>;
+
+/// Returns how often each thread of these processes slept.
+pub(super) fn sleeps(pollers: &Pollers) -> BTreeMap<ThreadId, i64> {
+    let threads = pollers.values().flatten();
+    threads.map(|(&id, &sleeps)| (id, sleeps)).collect()
+}
+
+/// Returns which processes sleep and ask for their children. A damaged table costs only what is known from it.
 pub(super) fn pollers(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+    known: (&Threads, &Children),
+    rules: &Rules,
+) -> Pollers {
+    let found = read(view, facts, command, known, rules.find("sleep"));
+    found.unwrap_or_default()
+}
+
+fn read(
     view: View<'_>,
     facts: &Facts,
     command: &Command,
     (threads, children): (&Threads, &Children),
     sleep: Option<ClassId>,
-) -> Result<BTreeMap<ProcessId, BTreeMap<ThreadId, i64>>, QueryError> {
+) -> Result<Pollers, QueryError> {
     let mut asked: BTreeMap<ProcessId, i64> = BTreeMap::new();
     if !facts.has(Capability::SystemCalls) || sleep.is_none() {
         return Ok(BTreeMap::new());
@@ -56,7 +76,7 @@ pub(super) fn pollers(
             *count = count.saturating_add(calls.sum.count);
         }
     })?;
-    let mut sleeps: BTreeMap<ProcessId, BTreeMap<ThreadId, i64>> = BTreeMap::new();
+    let mut sleeps = Pollers::new();
     for (id, row) in ThreadId::all().zip(&facts.threads) {
         if asked.contains_key(&row.process) {
             let all = threads.all(id.index()).iter();

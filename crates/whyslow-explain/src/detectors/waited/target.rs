@@ -61,12 +61,11 @@ pub(super) fn is_where_idle(story: &Story<'_>, group: &WaitGroup) -> bool {
         row.is_some_and(|row| row.name.ends_with("(listening)"))
     };
     let mut others = story.path.waits.iter();
-    is_open(group)
-        && (is_mostly(group, listens)
-            || others.any(|other| {
-                let asks = || super::stranger(story, other).and_then(|id| super::role(story, id));
-                !is_open(other) && at(other) == at(group) && asks() == Some(Role::Asks)
-            }))
+    let is_alike = |other: &WaitGroup| {
+        let asks = || super::stranger(story, other).and_then(|id| super::role(story, id));
+        !is_open(other) && at(other) == at(group) && asks() == Some(Role::Asks)
+    };
+    is_mostly(group, listens) || (is_open(group) && others.any(is_alike))
 }
 
 /// Calls that wait for a message of a queue, and those that send one: `msgsnd`, `mq_timedsend`.
