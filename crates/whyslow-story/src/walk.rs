@@ -24,7 +24,7 @@ mod ticks;
 
 use std::collections::BTreeSet;
 
-use whyslow_model::{ProcessId, ThreadId, ThreadState};
+use whyslow_model::{ThreadId, ThreadState};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;

@@ -88,7 +88,7 @@ fn waits_at_a_listening_socket_when_the_recording_ends_are_for_clients() {
     trace.processes[id.index()].end_ns = None;
     let row = whyslow_model::tables::WaitObjectRow {
         name: "127.0.0.1:80 (listening)".to_owned(),
-        ..super::objects::row("tcp", "", None)
+        ..objects::row("tcp", "", None)
     };
     trace.tables.push(Table::from_rows([row]));
     let answer = explain_pid(&trace, 100);

@@ -30,6 +30,7 @@ const MANY: i64 = 5;
 const ASKS_NS: i64 = 1_000_000;
 
 /// What a sleep of a process that asks for its children was for.
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Slept {
     /// A child that still ran at its end, and since when the process had only slept and asked.
     While(usize, i64),
