@@ -106,7 +106,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
     // Who talked to other programs between the sleeps did not wait for the files that it missed meanwhile.
     let is_work = sleeps::talks(story, &sleepers) >= sleeps.saturating_mul(2);
     let of_files = if is_work { &BTreeSet::new() } else { threads };
-    let found = tried(story, of_files, &calls, &slept);
+    let (found, sleeps) = looked(story, (threads, of_files), &calls, &slept);
     let ((call, result), tries) =
         found.filter(|&((call, _), _)| !(is_refused && call == CONNECT))?;
     let process = story.process_of(*threads.first()?)?;
@@ -258,6 +258,22 @@ fn with_locker(story: &Story<'_>, other: Locker, draft: Draft) -> Draft {
                 "{peer} is the only program outside this command that ran then and was seen to lock or unlock it."
             }
         }))
+}
+
+/// Returns the call that failed about once per sleep, with how often it did, and how often these threads slept.
+fn looked(
+    story: &Story<'_>,
+    (threads, of_files): (&BTreeSet<ThreadId>, &BTreeSet<ThreadId>),
+    calls: &[&ThreadCalls],
+    slept: &[(i64, i64)],
+) -> (Option<(Failed, i64)>, i64) {
+    let found = tried(story, of_files, calls, slept);
+    let sleeps = i64::try_from(slept.len()).unwrap_or(i64::MAX);
+    // While a child ran, the path was on the child; of these sleeps only the rest after its end is there.
+    let asking = threads.iter().filter_map(|id| story.path.asking.get(id));
+    let sleeps = asking.copied().fold(0, i64::saturating_add).max(sleeps);
+    let found = found.or_else(|| still_there(story, calls, sleeps));
+    (found, sleeps)
 }
 
 /// Returns the call that failed about once per sleep, also one of these threads about a file, and how often it did.

@@ -64,6 +64,8 @@ struct Starts {
     ns: i64,
     path_cpu_ns: i64,
     count: i64,
+    /// How many of them are copies of the process that started them, and run no other program.
+    copies: i64,
     /// CPU time of all their threads.
     cpu_ns: i64,
     /// By the samples: how long they ran, and how much of that was starting and ending.
@@ -116,28 +118,51 @@ fn draft(story: &Story<'_>, short: &[(&str, Starts)], names: &BTreeSet<&str>, on
         .fact("each", Value::Time(ns / count.max(1)))
         .rows("process", (ns, count), query)
         .verify("Record it again: it should start fewer processes.");
-    let draft = match short.len() {
-        1 => draft.claim("It started {object} {count} times, {each} each: {share} of the time"),
-        _ => {
-            let draft = draft.claim("It started {object} and other programs {count} times, {each} each: {share} of the time");
-            each_kind(short, draft)
-        }
+    let all_ns: i64 = short.iter().map(|(_, starts)| starts.ns).sum();
+    let first_ns = short.first().map_or(0, |(_, starts)| starts.ns);
+    let is_first = first_ns.saturating_mul(2) >= all_ns;
+    let draft = match (short.len(), is_first) {
+        (1, _) => draft.claim("It started {object} {count} times, {each} each: {share} of the time"),
+        (_, true) => draft.claim("It started {object} and other programs {count} times, {each} each: {share} of the time"),
+        (_, false) => draft.claim("It started {count} short processes, {each} each: {share} of the time"),
     };
-    starter(story, names, draft)
-        .advise("Start {object} once for many items, or do its work without a new process.")
+    let draft = match short.len() {
+        1 => draft,
+        _ => each_kind(story, short, draft),
+    };
+    starter(story, names, draft).advise(match is_first {
+        true => "Start {object} once for many items, or do its work without a new process.",
+        false => "Start each program once for many items, or do its work without a new process.",
+    })
 }
 
-/// Adds how often the programs named were started.
-fn each_kind(short: &[(&str, Starts)], mut draft: Draft) -> Draft {
+/// Adds how often the programs named were started, and the others.
+fn each_kind(story: &Story<'_>, short: &[(&str, Starts)], mut draft: Draft) -> Draft {
     let mut detail = Message::default();
-    for ((name, starts), (kind, count, part)) in short.iter().zip(EACH_KIND) {
+    let mut by_count: Vec<_> = short.iter().collect();
+    by_count.sort_by_key(|(_, starts)| std::cmp::Reverse(starts.count));
+    for ((name, starts), (kind, count, part)) in by_count.iter().zip(EACH_KIND) {
         detail = detail.and(part);
+        let called = match starts.copies.saturating_mul(2) > starts.count {
+            true if SHELLS.contains(name) => format!("{name} (a subshell)"),
+            _ => story.called(name),
+        };
         draft = draft
-            .fact(kind, Value::Process((*name).to_owned()))
+            .fact(kind, Value::Process(called))
             .fact(count, Value::Count(starts.count));
     }
+    let others = by_count.iter().skip(NAMED);
+    let others: i64 = others.map(|(_, starts)| starts.count).sum();
+    let detail = match others {
+        0 => detail,
+        _ => detail.and(", others {other-count} times"),
+    };
+    let draft = draft.fact("other-count", Value::Count(others));
     draft.detail(detail.and("."))
 }
+
+/// Programs that start a copy of themselves for a part of a script.
+const SHELLS: [&str; 6] = ["bash", "busybox", "dash", "ksh", "sh", "zsh"];
 
 /// Adds who started them, and where.
 fn starter(story: &Story<'_>, names: &BTreeSet<&str>, draft: Draft) -> Draft {
@@ -232,7 +257,13 @@ fn programs<'a>(story: &Story<'a>) -> BTreeMap<&'a str, Starts> {
     for (id, &of_command) in story.command.processes.iter().enumerate() {
         let is_last = story.command.images.last(id) == id;
         if of_command && id != story.command.root && is_last {
-            programs.entry(&facts.processes[id].name).or_default().count += 1;
+            let row = &facts.processes[id];
+            let starts = programs.entry(&row.name).or_default();
+            starts.count += 1;
+            let parent = row.parent.and_then(|id| facts.process(id));
+            let is_copy =
+                row.predecessor.is_none() && parent.is_some_and(|one| one.name == row.name);
+            starts.copies += i64::from(is_copy);
         }
     }
     programs

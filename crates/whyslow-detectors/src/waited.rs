@@ -121,6 +121,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         _ if role == Some(Role::Asks) => "idle",
         _ if stranger(story, group).is_some() => "slow-peer",
         _ if rules.end(group.end).name == "network" => "slow-peer",
+        ("poll", _) if target::is_where_idle(story, group) => "idle",
         // It did not come before the recording ended.
         ("poll", _) if target::is_asked(story, group) => "slow-peer",
         // The sender on a socket is another process, wherever it runs.
@@ -398,7 +399,7 @@ pub(super) fn draft(story: &Story<'_>, cause: &str, waits: Waits<'_>) -> Draft {
         "cold-read" => cold::add(story, &groups, draft),
         "fsync" => syncs::add(story, draft),
         COPY_UP => draft.advise(LESS_COPYING),
-        "disk" => draft.fact("rate", Value::Count(moved::rate(story, ns))),
+        "disk" => moved::add(story, &groups, ns, draft),
         "dns" => looked_up::add(story, &groups, draft),
         _ => draft,
     };

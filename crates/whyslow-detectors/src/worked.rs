@@ -255,6 +255,7 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
     Some(match work.class.name.as_str() {
         "gc" => {
             let draft = collector::advise(story, work, draft);
+            let draft = collector::of_java(story, (process, on), draft);
             collector::add_setting(story, process, draft)
         }
         "startup" => search::add(story, work, draft),

@@ -34,6 +34,7 @@ mod open_waits;
 mod plumbing;
 mod recorder;
 mod reopened;
+mod servers;
 mod several_files;
 mod single_calls;
 mod started;

@@ -57,6 +57,8 @@ struct Group {
     own: BTreeSet<FunctionId>,
     /// That of them which waits.
     waits_in: FunctionId,
+    /// Whether it answers a request.
+    serves: bool,
 }
 
 /// What a goroutine did for some time.
@@ -107,6 +109,8 @@ struct Classes {
     goroutines: Option<ClassId>,
     /// Where the user half is missing.
     nameless: [Option<ClassId>; 2],
+    /// Of its threads that have nothing to do.
+    work: Option<ClassId>,
 }
 
 impl Classes {
@@ -114,13 +118,15 @@ impl Classes {
         Self {
             goroutines: rules.find("goroutines"),
             nameless: ["poll", "futex"].map(|name| rules.find(name)),
+            work: rules.find("work"),
         }
     }
 
     /// Returns whether waits may be the runtime's, if their process is a Go program.
     fn may_be(&self, waits: &WaitGroup) -> bool {
         let class = Some(waits.class);
-        class == self.goroutines || self.nameless.contains(&class) && !waits.place.is_known()
+        let is_runtimes = class == self.goroutines || class == self.work;
+        is_runtimes || self.nameless.contains(&class) && !waits.place.is_known()
     }
 }
 
@@ -186,6 +192,7 @@ impl All {
             place: Place::of(code, Some(stack)),
             own: own.into_iter().collect(),
             waits_in,
+            serves: kind::serves(code, stack),
         });
         Some(self.groups.len() - 1)
     }
@@ -258,12 +265,19 @@ impl<'a> Refining<'a> {
         };
         let end = self.rules.end(path.waits[at].end).name.as_str();
         let by_time = matches!(end, "timeout" | "timer");
+        // A thread with nothing to do says nothing by its end; all goroutines together do.
+        let has_nothing = Some(path.waits[at].class) == self.classes.work;
         let mut pieces: Vec<(Step, usize)> = Vec::new();
         let cut = sweep.cut(step.from_ns, step.to_ns);
         let has_ended = |group: usize| sweep.has_ended(group, step.to_ns);
         let last = cut.last().map(|(.., counts)| counts);
-        let behind = last.and_then(|last| last.behind(&self.all.groups, by_time, &has_ended));
+        let behind = last.filter(|_| !has_nothing);
+        let behind = behind.and_then(|last| last.behind(&self.all.groups, by_time, &has_ended));
         for (from_ns, to_ns, counts) in cut {
+            let by_time = match has_nothing {
+                true => counts.all_wait(),
+                false => by_time,
+            };
             let main = counts.main(&self.all.groups, by_time);
             let main = main.and_then(|main| {
                 let class = self.all.groups[main].kind.class(self.rules)?;

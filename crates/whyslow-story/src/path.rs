@@ -51,6 +51,8 @@ pub struct Path {
     pub woken_ns: BTreeMap<ProcessId, (i64, i64)>,
     /// Processes outside the command that sent it something it waited for, with how often.
     pub partners: BTreeMap<ProcessId, i64>,
+    /// Threads of processes that slept and asked whether a child still ran, with how often each slept.
+    pub asking: BTreeMap<ThreadId, i64>,
     /// CPU time of all threads of the command.
     pub all_cpu_ns: i64,
     /// Of that: how long the recorder's own programs ran; `None` where that was not measured.
@@ -90,6 +92,15 @@ pub struct Times {
 }
 
 impl Times {
+    /// Adds what kind of call a wait was in.
+    pub(crate) fn add_wait(&mut self, ns: i64, is_to_wait: bool, is_stream: impl FnOnce() -> bool) {
+        if is_to_wait {
+            self.waiting_calls_ns += ns;
+        } else if is_stream() {
+            self.waiting_streams_ns += ns;
+        }
+    }
+
     /// Adds an interval.
     pub fn add(&mut self, state: ThreadState, ns: i64) {
         match state {

@@ -10,17 +10,21 @@
 
 mod children;
 mod deadlocks;
+mod engaged;
 mod last;
 mod ledger;
 mod open;
+mod origin;
+mod polls;
 mod queues;
 mod rechecks;
 mod stuck;
 mod threads;
+mod ticks;
 
 use std::collections::BTreeSet;
 
-use whyslow_model::{ProcessId, ThreadId, ThreadState};
+use whyslow_model::{ThreadId, ThreadState};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
@@ -35,6 +39,7 @@ use crate::path::{Path, SHORT_NS, What};
 use crate::place::WaitingCalls;
 use children::Children;
 use ledger::Ledger;
+use polls::Pollers;
 use queues::LockWaits;
 use threads::{Piece, ReadyTimes, Targets, Threads, thread_id};
 use whyslow_query::spans::Spans;
@@ -77,6 +82,7 @@ pub fn follow(
         walk.ledger.queues(queues);
     }
     let last = last::thread(view, facts, command)?;
+    let last = walk.engaged(last);
     walk.run(last, command.span_ns);
     Ok(walk.ledger.close())
 }
@@ -150,6 +156,10 @@ struct Walk<'a> {
     /// Threads of every process, by id.
     of_process: Vec<Vec<usize>>,
     children: Children,
+    /// Processes that sleep and ask for their children, with how often each of their threads slept.
+    pollers: Pollers,
+    /// When a sleep ended in which a child was asked for: until then its own waits count, too, if they go on.
+    asked_at: Option<i64>,
     /// The waits that the path is explaining: the waiting thread, and when it began to wait.
     returns: Vec<(usize, i64)>,
     /// Per class, whether the thread that ends such a wait is what was waited for.
@@ -173,6 +183,9 @@ const MESSAGES: [&str; 5] = ["pipe", "socket", "ipc", "poll", "loop"];
 /// Classes of waits that another process ends only by connecting or sending: a thread of Go's runtime looks at the
 /// sockets of all goroutines.
 const FROM_OUTSIDE: [&str; 2] = ["accept", "goroutines"];
+
+/// Classes of waits in which a server takes connections.
+const CLIENTS: [&str; 3] = ["accept", "poll", "loop"];
 
 /// Adds who ended a wait: when, for an outside process; how often, for a thread of the command that sent
 /// something.
@@ -229,11 +242,8 @@ impl<'a> Walk<'a> {
             let times = path.times.entry(interval.thread).or_default();
             times.add(interval.state, interval.ns());
             if interval.state == ThreadState::Waiting {
-                if waiting.has(interval.stack) {
-                    times.waiting_calls_ns += interval.ns();
-                } else if streams.contains(&Some(classes.of(code.stacks, interval))) {
-                    times.waiting_streams_ns += interval.ns();
-                }
+                let is_stream = || streams.contains(&Some(classes.of(code.stacks, interval)));
+                times.add_wait(interval.ns(), waiting.has(interval.stack), is_stream);
             }
             if kept == MOST_INTERVALS {
                 path.too_many = true;
@@ -261,19 +271,19 @@ impl<'a> Walk<'a> {
                 pieces.push(Piece::new(interval, class, ended, lists));
             }
         })?;
-        for (id, pieces) in ThreadId::all().zip(&mut threads) {
-            if let Some(last) = pieces.iter_mut().rfind(|piece| piece.is_wait()) {
-                last.end = ends.or_kill(facts, id, (last.end, last.waker));
-            }
-        }
+        end_by_kill(facts, &ends, &mut threads);
         let objects = Objects::read(view).unwrap_or_default();
         rechecks::join(&mut threads, (&targets, &objects), classes.rules);
         path.tids = ran(facts, &threads);
+        let threads = Threads::new(facts, threads);
+        let children = Children::new(facts);
+        let pollers = polls::pollers(view, facts, command, (&threads, &children), classes.rules);
+        path.asking = polls::sleeps(&pollers);
         Ok(Walk {
             facts,
             command,
             classes,
-            threads: Threads::new(facts, threads),
+            threads,
             ready,
             targets,
             objects,
@@ -281,13 +291,24 @@ impl<'a> Walk<'a> {
             lock_waits: Some(lock_waits),
             returns: Vec::new(),
             of_process: threads_of_processes(facts),
-            children: Children::new(facts),
+            children,
+            pollers,
+            asked_at: None,
             idle: [for_others(classes.rules), not_busy(classes.rules)],
             followed: classes.rules.followed(),
             looks: 0,
             span_ns: command.span_ns,
             are_strangers: false,
         })
+    }
+}
+
+/// A signal that ended a thread ended its last wait, too.
+fn end_by_kill(facts: &Facts, ends: &Ends<'_>, threads: &mut [Vec<Piece>]) {
+    for (id, pieces) in ThreadId::all().zip(threads) {
+        if let Some(last) = pieces.iter_mut().rfind(|piece| piece.is_wait()) {
+            last.end = ends.or_kill(facts, id, (last.end, last.waker));
+        }
     }
 }
 
@@ -354,7 +375,11 @@ impl Walk<'_> {
         if piece.end_ns < now {
             // Between two images of the process, or after its last row.
             let end = piece.end_ns.max(from);
-            self.ledger.step(None, end, now, What::Unknown);
+            if let Some(other) = self.busy_since_end(thread, (end, now)) {
+                self.returns.push((thread, end));
+                return (other, now);
+            }
+            self.after_end(thread, (end, now));
             return (thread, end);
         }
         let id = thread_id(thread);
@@ -368,6 +393,9 @@ impl Walk<'_> {
             ThreadState::Unknown => self.ledger.step(Some(id), start, now, What::Unknown),
             ThreadState::Waiting | ThreadState::OffCpu | ThreadState::Stopped => {
                 let time = (start, now);
+                if let Some(slept) = self.polled(thread, &piece, now) {
+                    return self.asks(thread, &piece, now, slept);
+                }
                 let giver = self.giver(thread, &piece, now);
                 // A helper of the runtime also idles before that, which explains nothing: the path does not return
                 // to it.
@@ -375,6 +403,7 @@ impl Walk<'_> {
                     return (giver, now);
                 }
                 let waker = self.waker(thread, &piece, now);
+                let waker = waker.or_else(|| self.awaited_beyond_tick(thread, &piece));
                 let other = waker.or_else(|| self.busy_meanwhile(thread, &piece, time));
                 let other = other.or_else(|| self.only_child(thread, &piece, time));
                 let other = other.or_else(|| self.would_end(thread, &piece, time));
@@ -492,6 +521,8 @@ impl Walk<'_> {
             Waker::Interrupt | Waker::Softirq(_) | Waker::Unknown => false,
         };
         let followed = self.followed[usize::from(piece.class)];
+        // What its threads do until the next client comes is not ended by that client.
+        let by_program = by_program && !self.takes_clients(piece);
         if by_program || !followed || end - start < SHORT_NS {
             return None;
         }
@@ -518,46 +549,24 @@ impl Walk<'_> {
                 return Some(active);
             }
         }
-        // A thread that timed out did not wait for the end of another one's sleep.
+        if self.takes_clients(piece) {
+            return None;
+        }
+        // A thread that timed out did not wait for the end of another one's sleep; nor did one that waits for clients.
+        let class = self.classes.rules.class(piece.class).name.as_str();
+        let for_clients = CLIENTS.contains(&class) && piece.end_ns >= self.span_ns.1;
         let timed_out = self.classes.rules.is_timeout(piece.end);
         let [for_others, not_busy] = &self.idle;
-        let idle = if timed_out { not_busy } else { for_others };
+        let idle = if timed_out || for_clients {
+            not_busy
+        } else {
+            for_others
+        };
         // A thread that waits all the time, such as for the completions of requests that nobody makes, serves nobody.
         let serves = |&id: &usize| !self.threads.always_waits(id, self.command.span_ns);
         let busy = others().filter(serves);
         let busy = busy.map(|id| (self.threads.busy_ns(id, time, idle), id));
         let (ns, id) = busy.max()?;
         (ns >= half).then_some(id)
-    }
-
-    /// Returns the thread that `thread` was before an exec, or that started it.
-    fn origin(&self, thread: usize, now: i64) -> Option<usize> {
-        let row = self.facts.threads.get(thread)?;
-        let process = self.facts.process(row.process)?;
-        let threads = |process: ProcessId| {
-            let known = self.of_process.get(process.index());
-            known.map_or(&[][..], Vec::as_slice).iter().copied()
-        };
-        let there = |&id: &usize| id != thread && self.threads.before(id, now).is_some();
-        let of = |process: ProcessId, tid: Option<i32>| {
-            let wanted = |id: &usize| tid.is_none_or(|tid| self.facts.threads[*id].os_tid == tid);
-            threads(process).filter(wanted).find(there)
-        };
-        // A thread beside the first one was started by one of its own process.
-        let first = row.os_tid == process.os_pid;
-        if let Some(before) = process.predecessor.filter(|_| first) {
-            let same = of(before, Some(row.os_tid)).or_else(|| of(before, None));
-            if same.is_some() {
-                return same;
-            }
-        }
-        let starter = match first {
-            true => process.parent?,
-            false => row.process,
-        };
-        let known: Vec<usize> = threads(starter).filter(there).collect();
-        let running = |&id: &usize| self.threads.was_running(id, now);
-        let running = known.iter().copied().find(running);
-        running.or_else(|| known.first().copied())
     }
 }

@@ -5,7 +5,7 @@ use whyslow_model::FileOperation;
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
 use whyslow_story::amount::amount;
-use whyslow_story::story::Story;
+use whyslow_story::story::{Story, share};
 
 /// Per second of computing, this is much: so many opened files, so many bytes.
 const MANY_PER_S: i64 = 2_000;
@@ -17,11 +17,16 @@ const LITTLE: i64 = 10_000_000;
 
 const SECOND_NS: i64 = 1_000_000_000;
 
-/// Adds how often it opened files, and how much it read and wrote, if that is much and where it computed has no name.
+/// From this percentage of the CPU time in the kernel on, a program that opens many files mostly goes through them.
+const IN_KERNEL: f64 = 60.0;
+
+/// Adds how often it opened files, and how much it read and wrote, if that is much and where it computed has no name, or
+/// is in the kernel.
 pub(super) fn add(story: &Story<'_>, draft: Draft, (name, ns): (&str, i64)) -> Draft {
     let frames = &story.code.stacks.frames;
     let leaf = story.hot.leaves.first();
-    if leaf.is_none_or(|leaf| frames.function(leaf.function).resolved) {
+    let in_kernel = share(story.hot.kernel_ns, story.hot.ns) >= IN_KERNEL;
+    if leaf.is_none_or(|leaf| frames.function(leaf.function).resolved && !in_kernel) {
         return draft;
     }
     let sum = |operation: FileOperation| {

@@ -60,6 +60,7 @@ pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Dra
         return draft;
     }
     let all = story.files.disk_reads.max(reads.count);
+    let is_own = groups.iter().any(|group| group.place.is_users());
     draft
         .fact("reads", Value::Count(all))
         .fact("read-size", Value::Text(amount(reads.bytes / reads.count.max(1))))
@@ -69,6 +70,8 @@ pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Dra
             false => "{reads} reads went to the disk, {read-size} on average, and took {each} each.",
         }))
         .advise(match are_scattered {
+            // Who uses a program that others wrote cannot change how it reads.
+            false if !is_own => "A second run shows how fast it is with these files in memory. The program itself could ask for several parts at once (threads, io_uring, posix_fadvise).",
             true => "Sort the reads by offset so that the system can read ahead, or keep the data in memory. With threads or io_uring, the disk serves several reads at once.",
             false => "Ask for several parts at once (threads, io_uring, posix_fadvise), or read in order and in larger pieces.",
         })

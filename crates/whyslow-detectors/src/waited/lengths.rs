@@ -27,6 +27,8 @@ pub(super) fn add(groups: &[&WaitGroup], draft: Draft) -> Draft {
         .fact("typical", Value::Time(typical))
         .fact("longest", Value::Time(longest));
     if let Some((few, least)) = few_long(&lengths) {
+        let count = groups.iter().map(|group| group.count);
+        let few = of_all(few, lengths.len(), count.fold(0_i64, i64::saturating_add));
         return draft
             .fact("few", Value::Count(few))
             .fact("least", Value::Time(least))
@@ -51,9 +53,10 @@ fn sum(lengths: &[i64]) -> i64 {
 /// This percentage is most of the time.
 const MOST: i64 = 80;
 
-/// A few are at most so many, and at most one in so many of all.
+/// A few are at most so many, and at most one in so many of all; or, of many, at most one in so many.
 const FEW: usize = 10;
 const OF_ALL: usize = 3;
+const OF_MANY: usize = 5;
 
 /// Returns how many of the longest waits have most of the time, and the shortest of these, if they are few. The
 /// lengths are in order.
@@ -64,16 +67,42 @@ fn few_long(lengths: &[i64]) -> Option<(i64, i64)> {
         sum += i128::from(ns);
         if sum > 0 && sum * 100 >= all * i128::from(MOST) {
             let few = at + 1;
-            let is_few = few <= FEW && few * OF_ALL <= lengths.len();
+            let of_all = if few <= FEW { OF_ALL } else { OF_MANY };
+            let is_few = few * of_all <= lengths.len();
             return is_few.then_some((i64::try_from(few).ok()?, ns));
         }
     }
     None
 }
 
+/// Returns how many of all the waits are as long as `few` of those whose lengths are known.
+fn of_all(few: i64, known: usize, all: i64) -> i64 {
+    let is_all = known < MOST_LENGTHS;
+    let known = i64::try_from(known).unwrap_or(i64::MAX).max(1);
+    match is_all || all <= known {
+        true => few,
+        false => few.saturating_mul(all) / known,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::few_long;
+    use super::{few_long, of_all};
+
+    #[test]
+    fn a_tenth_of_many_waits_may_have_most_of_the_time() {
+        let mut lengths = vec![1; 900];
+        lengths.extend([100; 100]);
+        assert_eq!(few_long(&lengths), Some((88, 100)));
+        let lengths: Vec<i64> = (1..=1000).collect();
+        assert_eq!(few_long(&lengths), None);
+    }
+
+    #[test]
+    fn of_the_waits_whose_lengths_are_not_known_as_many_are_long() {
+        assert_eq!(of_all(89, 1000, 1200), 89);
+        assert_eq!(of_all(400, 4096, 40_960), 4000);
+    }
 
     #[test]
     fn a_few_long_waits_say_more_than_a_typical_one() {

@@ -2,11 +2,36 @@
 
 use whyslow_model::FileOperation;
 
+use crate::detector::Draft;
+use crate::finding::{Message, Value};
 use whyslow_story::files::Use;
+use whyslow_story::path::WaitGroup;
 use whyslow_story::story::Story;
 
+/// Fewer files are worth no word.
+const MANY_FILES: i64 = 1_000;
+
+/// Adds how fast the command moved data while it waited for the disk, and how many files and folders it opened, if these
+/// are many: a program that goes through them is as slow as there are many.
+pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], ns: i64, draft: Draft) -> Draft {
+    let draft = draft.fact("rate", Value::Count(rate(story, ns)));
+    let waits = |one: &Use| {
+        let process = story.process_of(one.thread);
+        groups.iter().any(|group| process == Some(&*group.process))
+    };
+    let opens = |one: &&Use| one.operation == FileOperation::Open && one.is_ok() && waits(one);
+    let opens = story.files.uses.iter().filter(opens);
+    let opens = opens.fold(0_i64, |all, one| all.saturating_add(one.sum.count));
+    match opens >= MANY_FILES {
+        true => draft
+            .fact("opens", Value::Count(opens))
+            .detail(Message::new("It opened files or folders {opens} times.")),
+        false => draft,
+    }
+}
+
 /// Returns how many bytes the command's calls moved for each second that it waited.
-pub(super) fn rate(story: &Story<'_>, waited_ns: i64) -> i64 {
+fn rate(story: &Story<'_>, waited_ns: i64) -> i64 {
     let threads = story.calls.threads.values();
     let sums = threads.map(|thread| thread.sum(|call, _| MOVES.contains(&call.0)).bytes);
     let bytes: i128 = sums.map(|bytes| i128::from(bytes.unwrap_or(0))).sum();

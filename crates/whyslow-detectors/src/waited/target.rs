@@ -2,6 +2,7 @@
 //! and their maximum length.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use whyslow_model::tables::WaitObjectRow;
 use whyslow_model::{FileOperation, TcpFlags, TcpSide, ThreadId};
@@ -12,6 +13,7 @@ use whyslow_query::called;
 use whyslow_story::files::Use;
 use whyslow_story::network::Talk;
 use whyslow_story::path::WaitGroup;
+use whyslow_story::peers::Role;
 use whyslow_story::place::system_call;
 use whyslow_story::story::Story;
 
@@ -47,6 +49,23 @@ pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
         })
     };
     !made.is_empty() && is_mostly(group, is_it)
+}
+
+/// Returns whether the recording ended during waits for clients: at a listening socket, or at a place where clients ended
+/// others.
+pub(super) fn is_where_idle(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let is_open = |of: &WaitGroup| story.rules.end(of.end).name == "recording";
+    let at = |of: &WaitGroup| (of.class, Arc::clone(&of.process), Arc::clone(&of.place));
+    let listens = |id| {
+        let row = story.objects.get(id);
+        row.is_some_and(|row| row.name.ends_with("(listening)"))
+    };
+    let mut others = story.path.waits.iter();
+    let is_alike = |other: &WaitGroup| {
+        let asks = || super::stranger(story, other).and_then(|id| super::role(story, id));
+        !is_open(other) && at(other) == at(group) && asks() == Some(Role::Asks)
+    };
+    is_mostly(group, listens) || (is_open(group) && others.any(is_alike))
 }
 
 /// Calls that wait for a message of a queue, and those that send one: `msgsnd`, `mq_timedsend`.

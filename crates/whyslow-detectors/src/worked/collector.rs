@@ -3,6 +3,8 @@
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
 use whyslow_query::call_tree::StackWeight;
+use whyslow_query::spans::Spans;
+use whyslow_story::path::Link;
 use whyslow_story::story::Story;
 use whyslow_story::work::Work;
 
@@ -26,6 +28,64 @@ pub(super) fn advise(story: &Story<'_>, work: &Work, draft: Draft) -> Draft {
     }
 }
 
+/// The thread of Java's machine that lets the others continue after a collection.
+const VM_THREAD: &str = "VM Thread";
+
+/// Fewer pauses are worth no line.
+const MANY_PAUSES: usize = 5;
+
+/// Adds how often Java's collector stopped the program, and what limits the heap, if it is Java's.
+pub(super) fn of_java(story: &Story<'_>, (process, on): (&str, &Spans), draft: Draft) -> Draft {
+    if process != "java" {
+        return draft;
+    }
+    let ended = |link: &&Link| story.facts.thread_name(link.waker) == VM_THREAD;
+    let links = story.path.links.iter().filter(ended);
+    let pauses = links.flat_map(|link| link.when.iter().copied());
+    // That thread stops the others for other purposes, too.
+    let pauses = pauses.filter(|&(from, to)| on.within(from, to) > 0);
+    let pauses = pauses.map(|(from, to)| to.saturating_sub(from));
+    let mut pauses: Vec<i64> = pauses.collect();
+    pauses.sort_unstable();
+    let count = i64::try_from(pauses.len()).unwrap_or(i64::MAX);
+    let draft = match (pauses.get(pauses.len() / 2), pauses.last()) {
+        (Some(&typical), Some(&longest)) if pauses.len() >= MANY_PAUSES => draft
+            .fact("pauses", Value::Count(count))
+            .fact("typical", Value::Time(typical))
+            .fact("longest", Value::Time(longest))
+            .detail(Message::new(
+                "It stopped the program {pauses} times, for {typical} typically, {longest} at most.",
+            )),
+        _ => draft,
+    };
+    let rows = story.facts.processes.iter().zip(&story.command.processes);
+    let mut rows = rows.filter(|(row, of)| **of && row.name == process);
+    let limit = rows.find_map(|(row, _)| heap_limit(row.command_line.as_deref()?));
+    match limit {
+        Some(limit) => draft
+            .fact("limit", Value::Text(limit.to_owned()))
+            .detail(Message::new("Its command line limits the heap: {limit}."))
+            .advise("Raise the limit of the heap (-Xmx), or create fewer objects."),
+        None => draft.advise("Give it a larger heap (-Xmx), or create fewer objects."),
+    }
+}
+
+/// Options of Java whose value is a word of its own.
+const PATHS: [&str; 4] = ["-cp", "-classpath", "-p", "--add-modules"];
+
+/// Returns the option that limits the heap; of several, the last one counts.
+fn heap_limit(line: &str) -> Option<&str> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    // What follows the name of the class or archive is the program's own.
+    let is_option = |at: &usize| {
+        let of = |at: usize| words.get(at).copied().unwrap_or("");
+        of(*at).starts_with('-') || PATHS.contains(&of(at.saturating_sub(1)))
+    };
+    let options = (1..words.len()).take_while(is_option);
+    let options = options.filter_map(|at| words.get(at).copied());
+    options.filter(|word| word.starts_with("-Xmx")).last()
+}
+
 /// Adds the setting that makes Go's collector run so often, if the environment of a process of this name has one.
 pub(super) fn add_setting(story: &Story<'_>, process: &str, draft: Draft) -> Draft {
     let rows = story.facts.processes.iter().zip(&story.command.processes);
@@ -47,4 +107,20 @@ pub(super) fn add_setting(story: &Story<'_>, process: &str, draft: Draft) -> Dra
             "Its environment has GOGC={gogc}: it collects whenever the heap has grown by {gogc} %; the default is 100 %.",
         ))
         .advise("Unset GOGC, or set GOMEMLIMIT to the memory that it may use.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::heap_limit;
+
+    #[test]
+    fn the_heap_is_limited_by_the_last_option_before_the_program() {
+        let limit = |line| heap_limit(line);
+        assert_eq!(
+            limit("java -Xmx80m -Xlog:gc -Xmx90m Gc -Xmx1m"),
+            Some("-Xmx90m")
+        );
+        assert_eq!(limit("java -cp lib -Xmx80m Gc"), Some("-Xmx80m"));
+        assert_eq!(limit("java Gc -Xmx1m"), None);
+    }
 }

@@ -19,13 +19,14 @@ const SLEEP: &str = "runtime.gopark < time.Sleep";
 
 impl Program {
     fn new() -> Self {
+        Self::waiting("k:ep_poll < k:do_epoll_wait < runtime.netpoll < runtime.findRunnable")
+    }
+
+    fn waiting(stack: &str) -> Self {
         let mut trace = Literal::new(1000);
         let (process, main) = process(&mut trace, "ledger", 100, None, (0, 1000));
         trace.capabilities.set(Capability::Goroutines);
-        trace.stack(
-            "netpoll",
-            "k:ep_poll < k:do_epoll_wait < runtime.netpoll < runtime.findRunnable",
-        );
+        trace.stack("netpoll", stack);
         trace.stack("tick", "k:hrtimer_wakeup < k:__hrtimer_run_queues");
         trace.play(main, &"R1 W9:netpoll<!@tick ".repeat(100));
         Self {
@@ -395,4 +396,43 @@ fn a_collector_that_the_environment_makes_busy_says_so() {
         let answer = answer(setting);
         assert!(!answer.contains("Its environment"), "{setting}: {answer}");
     }
+}
+
+const STOPPED: &str = "k:futex_wait < k:do_futex < runtime.futex < runtime.notesleep < runtime.stopm < runtime.findRunnable";
+
+#[test]
+fn a_thread_with_nothing_to_do_waits_for_what_its_goroutines_wait_for() {
+    let answer = |runs: bool| {
+        let mut program = Program::waiting(STOPPED);
+        program.goroutine(1, &Program::stack(SLEEP, "main.retry"), (0, 1000));
+        if runs {
+            program.goroutine(2, &Program::stack(SLEEP, "main.count"), (0, 1000));
+            let last = program.rows.last_mut().expect("one");
+            last.state = GoroutineState::Running.code();
+        }
+        first_of(&explain_pid(&program.finish(), 100))
+    };
+    says(
+        &answer(false),
+        &["It slept: 90 % of the time", "retry → time.Sleep"],
+    );
+    // Another goroutine ran, on another thread.
+    assert!(!answer(true).contains("slept"));
+}
+
+#[test]
+fn who_asks_this_very_program_waits_for_the_sleep_of_one_that_answers() {
+    let answer = |server: &str| {
+        let mut program = Program::new();
+        let asks = "runtime.gopark < runtime.selectgo < net/http.(*persistConn).roundTrip < net/http.(*Transport).roundTrip";
+        program.goroutine(1, &Program::stack(asks, "main.fetch"), (0, 1000));
+        let serves = format!("{SLEEP} < main.handle < {server} < runtime.goexit.abi0");
+        program.goroutine(2, &serves, (0, 1000));
+        first_of(&explain_pid(&program.finish(), 100))
+    };
+    says(
+        &answer("net/http.HandlerFunc.ServeHTTP < net/http.(*conn).serve"),
+        &["It slept: 90 % of the time", "handle → time.Sleep"],
+    );
+    assert!(!answer("main.heartbeat").contains("It slept: 90 %"));
 }

@@ -62,6 +62,22 @@ fn short_programs_add_up_and_name_who_starts_them_where() {
 }
 
 #[test]
+fn all_short_programs_are_counted_with_the_copies_of_a_shell_apart() {
+    let mut trace = starts(&["awk", "bash", "cut", "expr", "bash"], 150, 5, "tool!main");
+    for row in &mut trace.processes[..1] {
+        "bash".clone_into(&mut row.name);
+    }
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "It started bash (a subshell) 60 times, awk 30 times, cut 30 times, others 30 times.",
+            "It started 150 short processes, 5 ms each",
+            "Start each program once",
+        ],
+    );
+}
+
+#[test]
 fn what_a_library_does_to_start_programs_is_part_of_their_price() {
     let mut trace = starts(&["git"], 100, 5, "k:do_syscall_64");
     let main = ThreadId(0);
@@ -322,16 +338,50 @@ fn a_child_that_fills_a_pipe_which_nobody_reads_is_named() {
 #[test]
 fn a_pipe_that_is_read_slowly_until_the_end_is_read() {
     let slow = "R10 W900:full<app R10 W1060:full<app@kill";
-    let causes = causes_of(&looks_for_its_child(slow));
-    assert!(!causes.iter().any(|cause| cause == "pipe"), "{causes:?}");
+    let answer = explain_pid(&looks_for_its_child(slow), 100);
+    assert!(!answer.contains("nobody read"), "{answer}");
+}
+
+/// A program that starts a child every 200 ms, and sleeps and asks until it ended.
+fn starts_and_asks(sleeps: &str, child_ms: i64) -> Literal {
+    let mut trace = Literal::new(2000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 2000));
+    trace.stack("nap", "k:do_nanosleep < clock_nanosleep < convert < main");
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.stack("hot", "encode < main");
+    trace.play(main, &format!("R4 {sleeps} ").repeat(10));
+    for round in 0..10 {
+        let from = round * 200 + 2;
+        let life = (from, from + child_ms);
+        let pid = 101 + i32::try_from(round).expect("few");
+        let (_, child) = process(&mut trace, "encoder", pid, Some(app), life);
+        trace.play(child, &format!("R{child_ms}"));
+        trace.sample(child, &(life.0..life.1).collect::<Vec<_>>(), "hot");
+    }
+    trace.calls(main, (WAIT4, 0), 50, None, 1);
+    trace
 }
 
 #[test]
-fn looking_whether_a_child_still_runs_is_told_from_sleeping() {
-    let trace = looks_for_its_child("R1980");
+fn who_asks_whether_a_child_still_runs_waits_for_the_child() {
+    let answer = explain_pid(&starts_and_asks(&"R1 W48:nap<!@timer ".repeat(4), 190), 100);
+    says(&answer, &["encoder", "computed", "main → encode"]);
+    assert!(!answer.contains("checked again"), "{answer}");
+    assert!(!answer.contains("slept"), "{answer}");
+    // It ended long before it was asked for again.
+    let answer = explain_pid(
+        &starts_and_asks(
+            "R1 W6:nap<!@timer R1 W12:nap<!@timer R1 W25:nap<!@timer R1 W50:nap<!@timer R1 W98:nap<!@timer",
+            104,
+        ),
+        100,
+    );
     says(
-        &explain_pid(&trace, 100),
-        &["It called wait4 40 times to see whether a process still runs, about once per sleep."],
+        &answer,
+        &[
+            "It slept and checked again, 50 times: 47 % of the time",
+            "It called wait4 50 times to see whether a process still runs, about once per sleep.",
+        ],
     );
     // Who starts one between two sleeps asks for the end of each.
     let mut trace = looks_for_its_child("R1980");

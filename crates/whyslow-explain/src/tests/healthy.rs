@@ -412,6 +412,10 @@ fn a_program_without_names_of_functions_says_what_it_did_with_files() {
         &["It read 183 MB from files."],
     );
     assert!(!said("?git", 10, 1000).contains("files"));
+    says(
+        &said("k:ext4_lookup < k:path_openat < git!open", 45_912, 1000),
+        &["It opened files 45912 times."],
+    );
     // The function says it better.
     assert!(!said("git!hash_object", 45_912, 183_000_000).contains("opened"));
 }

@@ -1,5 +1,8 @@
 //! Kinds of work that functions of runtimes and libraries tell, and programs that only look like them.
 
+use whyslow_model::tables::FileCallRow;
+use whyslow_model::{FileOperation, Named, Table};
+
 use super::*;
 
 /// Returns the share of the time, in percent, that a cause is said to take in a program that computes for a second on
@@ -240,4 +243,72 @@ fn threads_that_only_start_a_runtime_are_a_storm() {
     // A few of them, and threads that compute for as long, are no storm.
     assert!(threads_of(10, 30, starts).is_none());
     assert!(threads_of(30, 30, "work < libnode.so!node::worker::Worker::Run").is_none());
+}
+
+#[test]
+fn a_heap_of_java_that_is_too_small_is_told_with_its_limit_and_the_pauses() {
+    let mut trace = Literal::new(1000);
+    let (java, main) = process(&mut trace, "java", 100, None, (0, 1000));
+    let line = "java -cp lib -Xmx80m Shop 400000";
+    trace.processes[java.index()].command_line = Some(line.to_owned());
+    let collector = trace.thread(java, "vm");
+    trace.stack(
+        "stopped",
+        "k:futex_wait < k:do_futex < SafepointSynchronize::block < render < main",
+    );
+    trace.stack(
+        "copy",
+        "DefNewGeneration::collect < VM_GenCollectForAllocation::doit",
+    );
+    trace.play(main, &"R50 W50:stopped<vm ".repeat(10));
+    trace.threads[collector.index()].name = Some("VM Thread".to_owned());
+    trace.play(collector, &"W50 R50 ".repeat(10));
+    let at = (0..1000).filter(|ms| ms % 100 >= 50);
+    trace.sample(collector, &at.collect::<Vec<_>>(), "copy");
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "It collected garbage: 50 % of the time",
+            "It stopped the program 10 times, for 50 ms typically, 50 ms at most.",
+            "Its command line limits the heap: -Xmx80m.",
+            "Raise the limit of the heap (-Xmx), or create fewer objects.",
+        ],
+    );
+}
+
+#[test]
+fn a_program_that_goes_through_many_files_says_how_many_while_it_waits_for_the_disk() {
+    let answer = |opens: i64| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "updatedb", 100, None, (0, 1000));
+        trace.stack(
+            "list",
+            "k:io_schedule < k:__wait_on_buffer < k:ext4_bread < k:ext4_readdir < readdir < main",
+        );
+        trace.play(main, &"R1 D9:list<! ".repeat(100));
+        trace.tables.push(Table::from_rows([FileCallRow {
+            from_ns: 0,
+            process: Some(app),
+            thread: Some(main),
+            duration_ns: 1000 * MS,
+            file: None,
+            operation: FileOperation::Open.code(),
+            result: 0,
+            flags: 0,
+            count: opens,
+            bytes: None,
+            time_ns: Some(MS),
+            longest_ns: Some(MS),
+            timed_count: opens,
+        }]));
+        explain_pid(&trace, 100)
+    };
+    says(
+        &answer(5000),
+        &[
+            "for the disk: 90 %",
+            "It opened files or folders 5000 times.",
+        ],
+    );
+    assert!(!answer(500).contains("folders"));
 }

@@ -317,3 +317,34 @@ fn a_thread_that_waits_all_the_time_serves_nobody() {
         &["Meanwhile desk(200) waited for another thread", "lock_wait"],
     );
 }
+
+/// A client waits for a broker, whose timers go off every 50 ms or so, and which passes on what a worker sends.
+fn broker(ticks: &str) -> Vec<(String, i64)> {
+    let mut trace = Literal::new(1000);
+    let (_, client) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, broker) = process(&mut trace, "broker", 200, None, (0, 1000));
+    let (_, worker) = process(&mut trace, "worker", 300, None, (0, 1000));
+    trace.stack("recv", RECEIVES);
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.stack(
+        "loop",
+        "k:ep_poll < k:do_epoll_wait < epoll_wait < aeProcessEvents < aeMain < main",
+    );
+    trace.play(client, "R100 W801:recv<broker R99");
+    trace.play(broker, &format!("W100:loop<app {ticks} R1 W99:loop<app"));
+    trace.play(worker, "R1000");
+    below(&trace)
+}
+
+#[test]
+fn a_broker_waits_for_who_sends_what_it_passes_on_whatever_its_timers_do() {
+    let regular = format!("{}W200:loop<worker", "W50:loop<!@timer ".repeat(12));
+    assert_eq!(
+        broker(&regular),
+        [("slow-peer".to_owned(), 80), ("cpu".to_owned(), 80)]
+    );
+    // Timers for one purpose each, such as to answer later, are waited for themselves.
+    let own = "W10:loop<!@timer W200:loop<!@timer W50:loop<!@timer W90:loop<!@timer W20:loop<!@timer W130:loop<!@timer W100:loop<!@timer W200:loop<worker";
+    let found = broker(own);
+    assert!(!found.contains(&("slow-peer".to_owned(), 80)), "{found:?}");
+}

@@ -101,6 +101,38 @@ fn what_a_child_computes_comes_before_the_wait_for_it() {
 }
 
 #[test]
+fn copies_of_a_program_that_work_for_it_are_told_once() {
+    let mut trace = waits_for_a_child("R800");
+    "app".clone_into(&mut trace.processes[1].name);
+    let cpu = findings(&trace, 100).into_iter();
+    let cpu: Vec<_> = cpu.filter(|one| one.cause == "cpu").collect();
+    assert_eq!(cpu.len(), 1, "{cpu:?}");
+    assert_eq!(cpu[0].wall_ns, 1000 * MS);
+}
+
+#[test]
+fn a_short_command_that_failed_says_so_first_and_what_took_its_time() {
+    let answer = |code: i32| {
+        let mut trace = Literal::new(20);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 20));
+        trace.processes[app.index()].exit_code = Some(code);
+        trace.stack(
+            "load",
+            "k:io_schedule < k:folio_wait_bit_common < k:filemap_fault < k:__do_fault < ld.so!_dl_start < ld.so!_start",
+        );
+        trace.play(main, "R2 D6:load<! R4 D6:load<! R2");
+        explain_pid(&trace, 100)
+    };
+    says(
+        &answer(2),
+        &[
+            "\nIt ended with exit code 2 after 20 ms: look at what it printed. Nothing else stands out: it waited for data to be read from the disk for 60 % of the time, and computed for 40 %.",
+        ],
+    );
+    says(&answer(0), &["\nNothing stands out: it waited for data"]);
+}
+
+#[test]
 fn who_has_cpus_left_for_all_its_threads_competes_with_others() {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));

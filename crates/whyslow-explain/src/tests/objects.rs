@@ -9,7 +9,7 @@ pub(super) fn object(kind: &str, name: &str, peer_pid: Option<i32>) -> Vec<Table
     vec![Table::from_rows([row(kind, name, peer_pid)])]
 }
 
-fn row(kind: &str, name: &str, peer_pid: Option<i32>) -> WaitObjectRow {
+pub(super) fn row(kind: &str, name: &str, peer_pid: Option<i32>) -> WaitObjectRow {
     WaitObjectRow {
         id: 0,
         kind: kind.to_owned(),

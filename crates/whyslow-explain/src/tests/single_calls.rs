@@ -239,6 +239,12 @@ fn small_reads_one_after_the_other_are_told_from_many_at_a_time_and_large_ones()
             "Ask for several parts at once",
         ],
     );
+    // Nobody changes how a program that others wrote reads.
+    let mut trace = disk_reads(1, 16 << 10, in_order);
+    for module in &mut trace.modules {
+        module.path = format!("/usr/bin/{}", module.name);
+    }
+    says(&explain_pid(&trace, 100), &["A second run shows"]);
     let large = disk_reads(1, 1 << 20, at_random);
     for other in [disk_reads(4, 16 << 10, in_order), large] {
         let answer = explain_pid(&other, 100);

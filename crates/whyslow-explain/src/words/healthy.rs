@@ -1,9 +1,10 @@
 //! The answer for a program that did what it was asked to do.
 
-use crate::answer::{Explained, Leaf, Sampled};
+use crate::answer::{Explained, Failed, Leaf, Sampled};
 use crate::finding::{Finding, Message, Value};
 use crate::words::text::{Role, Text};
 use crate::words::{Names, sentence};
+use whyslow_query::wait::{Nature, Rules};
 use whyslow_story::story::share;
 
 /// Fewer samples say nothing of where it computed.
@@ -28,7 +29,11 @@ pub(super) fn summary(answer: &Explained) -> Option<Text> {
     if !answer.nothing_stands_out {
         return None;
     }
-    let text = Text::default().words(Role::Strong, "Nothing stands out");
+    let text = failed(answer);
+    let text = match text.0.is_empty() {
+        true => text.words(Role::Strong, "Nothing stands out"),
+        false => text.say("Nothing else stands out"),
+    };
     let tops = answer.findings.iter().filter(|one| one.below.is_none());
     let mut tops = tops.filter(|one| !one.is_of_rule());
     let Some(first) = tops.next() else {
@@ -38,12 +43,48 @@ pub(super) fn summary(answer: &Explained) -> Option<Text> {
     let cpu = all.find(|one| one.cause == "cpu");
     Some(match (first.cause.as_str(), cpu) {
         ("sleep", _) => slept(first, text.say(": ")),
+        (cause, Some(_)) if cause != "idle" && waited(answer).is_some() => {
+            let (phrase, ns) = waited(answer).unwrap_or_default();
+            let text = text.say(": it waited for ").say(&phrase).say(" for ");
+            let text = text.percent(share(ns, answer.wall_ns));
+            let text = text.say(" of the time, and computed for ");
+            let part = share(answer.part_ns("cpu"), answer.wall_ns);
+            text.percent(part).say(".")
+        }
         (cause, Some(cpu)) if cause != "idle" => computed(answer, cpu, text),
         _ => text
             .say(": it was idle for ")
             .percent(share(first.wall_ns, answer.wall_ns))
             .say(" of the time."),
     })
+}
+
+/// A command that took longer did something before it failed, or means something else by its exit code.
+const SHORT_NS: i64 = 500_000_000;
+
+/// Says that a short command failed, and how: whatever took its time is then not what matters.
+fn failed(answer: &Explained) -> Text {
+    let text = Text::default();
+    match answer.failed.filter(|_| answer.wall_ns < SHORT_NS) {
+        Some(Failed::Code(code)) => {
+            let text = text.words(Role::Strong, "It ended with exit code ");
+            let text = text.exit_code(code).say(" after ").time(answer.wall_ns);
+            text.say(": look at what it printed. ")
+        }
+        _ => text,
+    }
+}
+
+/// Returns what it waited for, in words, and for how long, if that is for a thing and longer than it computed.
+fn waited(answer: &Explained) -> Option<(String, i64)> {
+    let rules = Rules::shipped();
+    let cpu_ns = answer.part_ns("cpu");
+    let waits = answer.parts.iter().filter_map(|part| {
+        let class = rules.class(rules.find(&part.kind)?);
+        let is_thing = class.nature == Nature::Thing && class.name != "sleep";
+        (is_thing && part.ns > cpu_ns).then(|| (class.phrase.clone(), part.ns))
+    });
+    waits.max_by_key(|&(_, ns)| ns)
 }
 
 fn slept(finding: &Finding, text: Text) -> Text {
@@ -193,14 +234,22 @@ const SOME: f64 = 15.0;
 
 fn has_place(sampled: &Sampled) -> bool {
     let is_some = |(_, part): &(String, f64)| *part >= SOME;
-    sampled.through.is_some() || sampled.own.as_ref().is_some_and(is_some)
+    named(sampled).is_some_and(|place| sampled.through.is_some() || is_some(place))
+}
+
+/// Returns the function that much of the CPU time goes through, or else the one of the program with most of it. All that
+/// a program does is in `main`: there, the function that computed says more.
+fn named(sampled: &Sampled) -> Option<&(String, f64)> {
+    let leaf = sampled.leaves.first();
+    let has_leaf = leaf.is_some_and(|leaf| leaf.share >= MUCH && leaf.function != "main");
+    let place = sampled.through.as_ref().or(sampled.own.as_ref());
+    place.filter(|(name, _)| !(has_leaf && name == "main"))
 }
 
 /// Says which function much of the CPU time goes through, or else which one of the program has most of it, and returns
 /// its percentage.
 fn through(text: Text, sampled: &Sampled) -> (Text, f64) {
-    let place = sampled.through.as_ref().or(sampled.own.as_ref());
-    match place {
+    match named(sampled) {
         Some((name, part)) if sampled.samples >= FEW_SAMPLES && has_place(sampled) => {
             let text = text.say(", ").percent(*part);
             (text.say(" of that in ").function(name), *part)

@@ -89,15 +89,33 @@ impl Kind {
     }
 }
 
+/// Functions on the stack of a goroutine that answers a request.
+const SERVES: [&str; 2] = [
+    "net/http.(*conn).serve",
+    "net/http.(*http2serverConn).runHandler",
+];
+
+/// Returns whether a goroutine answers a request.
+pub(super) fn serves(code: &Code<'_>, stack: StackId) -> bool {
+    let functions = functions(code, stack).into_iter();
+    let mut names = functions.map(|id| &*code.stacks.frames.function(id).name);
+    names.any(|name| SERVES.contains(&name))
+}
+
+fn functions(code: &Code<'_>, stack: StackId) -> Vec<FunctionId> {
+    let tree = &code.stacks.tree;
+    let nodes = tree.path(tree.node(Some(stack)));
+    nodes
+        .flat_map(|node| tree.functions(node))
+        .copied()
+        .collect()
+}
+
 /// Returns what a goroutine waits for, and the user's functions on its stack, the nearest to the leaf first.
 /// `None`: there are none of those, it has nothing to do, or what it waits for is not known.
 pub(super) fn of(code: &Code<'_>, stack: StackId) -> Option<(Kind, Vec<FunctionId>)> {
-    let (tree, frames) = (&code.stacks.tree, &code.stacks.frames);
-    let nodes = tree.path(tree.node(Some(stack)));
-    let functions: Vec<FunctionId> = nodes
-        .flat_map(|node| tree.functions(node))
-        .copied()
-        .collect();
+    let frames = &code.stacks.frames;
+    let functions = functions(code, stack);
     let own = functions.iter().copied();
     let own: Vec<_> = own.filter(|&id| code.whose(id) == Whose::Own).collect();
     if own.is_empty() {

@@ -92,7 +92,7 @@ impl Counts {
     /// Returns what most of the goroutines wait for, if it says why nothing continued: a mutex or semaphore if at
     /// least as many wait for it as do something else; the same for a channel that is used as a semaphore; else
     /// sleeps, but only if it was time that ended the
-    /// wait (`by_time`), and no connection is waited for by more.
+    /// wait (`by_time`), and no connection is waited for by more, or as many of those that sleep answer requests.
     pub(super) fn main(&self, groups: &[Group], by_time: bool) -> Option<usize> {
         let sum = |wanted: &dyn Fn(Kind) -> bool| -> i64 {
             let all = self.waiting();
@@ -118,7 +118,12 @@ impl Counts {
         }
         let asleep = sum(&|kind| kind == Kind::Sleep);
         let talking = sum(&|kind| kind == Kind::Talk);
-        let sleep = most(&|kind| kind == Kind::Sleep).filter(|_| by_time && asleep > talking);
+        // Who asks this very program waits for one of its goroutines that answer.
+        let serving = self.waiting().filter(|&(at, _)| groups[at].serves);
+        let serving = serving.filter(|&(at, _)| groups[at].kind == Kind::Sleep);
+        let serving: i64 = serving.map(|(_, count)| count).sum();
+        let is_sleep = asleep > talking || (serving > 0 && serving >= talking);
+        let sleep = most(&|kind| kind == Kind::Sleep).filter(|_| by_time && is_sleep);
         sleep.map(|(group, _)| group)
     }
 
@@ -164,6 +169,12 @@ impl Counts {
             .filter(|&(at, _)| groups[at].kind.is_deed())
             .peekable();
         deeds.peek().is_some() && deeds.all(|(at, _)| groups[at].own.contains(&waits_in))
+    }
+
+    /// Returns whether every goroutine that was seen waited.
+    pub(super) fn all_wait(&self) -> bool {
+        let running = self.of_group.get(&None);
+        running.is_none_or(|&count| count == 0)
     }
 
     fn waiting(&self) -> impl Iterator<Item = (usize, i64)> {

@@ -1,4 +1,5 @@
-//! Waits that are not over when the time that is followed is: who was to end them.
+//! Waits that are not over when the time that is followed is, or when somebody asked whether their process still
+//! runs: who was to end them.
 
 use whyslow_query::interval::Waker;
 
@@ -42,7 +43,8 @@ impl Walk<'_> {
         time: (i64, i64),
     ) -> Option<usize> {
         let (start, end) = time;
-        let is_open = end == self.span_ns.1 && piece.end_ns >= end;
+        let is_end = end == self.span_ns.1 || self.asked_at == Some(end);
+        let is_open = is_end && piece.end_ns >= end;
         let is_short = end.saturating_sub(start) < SHORT_NS;
         let (rules, class) = (self.classes.rules, piece.class);
         if !is_open || is_short || !self.followed[usize::from(class)] || rules.is_for_work(class) {

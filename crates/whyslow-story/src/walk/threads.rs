@@ -195,6 +195,12 @@ impl Threads {
         !pieces[after..].iter().any(Piece::is_wait)
     }
 
+    /// Returns whether nothing is known of `thread` from `now` on.
+    pub(crate) fn never_begins_after(&self, thread: usize, now: i64) -> bool {
+        let last = self.all(thread).last();
+        last.is_none_or(|piece| piece.end_ns <= now)
+    }
+
     /// Returns a thread other than `thread` that ended at `now` while it ran.
     pub(crate) fn ended_at(&self, now: i64, thread: usize) -> Option<usize> {
         let until = self.ends.partition_point(|&(end, _)| end <= now);

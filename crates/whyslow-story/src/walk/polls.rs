@@ -1,0 +1,186 @@
+//! Processes that sleep and ask whether a child still runs (`waitpid` with `WNOHANG`): they wait for the child.
+//!
+//! ```text
+//! parent   █─sleeps─█─sleeps─█─sleeps─█─sleeps──┤     the path: the child, then the rest of the last sleep,
+//! child    ██████████████████████████████┤ ended      which is all that asking cost
+//! ```
+
+use std::collections::BTreeMap;
+
+use whyslow_model::{Capability, ProcessId, ThreadId};
+use whyslow_query::View;
+use whyslow_query::error::QueryError;
+use whyslow_query::facts::Facts;
+use whyslow_query::interval::Waker;
+use whyslow_query::system_calls::counted_calls;
+use whyslow_query::wait::{ClassId, Rules};
+
+use super::children::Children;
+use super::threads::{Piece, Threads, thread_id};
+use super::{MOST_LOOKS, Walk};
+use crate::command::Command;
+
+/// `wait4`, `waitid`: they succeed while a child still runs.
+const WAITS: [i32; 2] = [61, 247];
+
+/// Who asks fewer times does not ask again and again.
+const MANY: i64 = 5;
+
+/// Between two sleeps such a thread does no more than ask, nanoseconds.
+const ASKS_NS: i64 = 1_000_000;
+
+/// What a sleep of a process that asks for its children was for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Slept {
+    /// A child that still ran at its end, and since when the process had only slept and asked.
+    While(usize, i64),
+    /// Nothing any more: the child ended at this time.
+    Since(i64),
+}
+
+/// Processes that sleep and ask for their children, with how often each of their threads slept.
+pub(super) type Pollers = BTreeMap<ProcessId, BTreeMap<ThreadId, i64>>;
+
+/// Returns how often each thread of these processes slept.
+pub(super) fn sleeps(pollers: &Pollers) -> BTreeMap<ThreadId, i64> {
+    let threads = pollers.values().flatten();
+    threads.map(|(&id, &sleeps)| (id, sleeps)).collect()
+}
+
+/// Returns which processes sleep and ask for their children. A damaged table costs only what is known from it.
+pub(super) fn pollers(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+    known: (&Threads, &Children),
+    rules: &Rules,
+) -> Pollers {
+    let found = read(view, facts, command, known, rules.find("sleep"));
+    found.unwrap_or_default()
+}
+
+fn read(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+    (threads, children): (&Threads, &Children),
+    sleep: Option<ClassId>,
+) -> Result<Pollers, QueryError> {
+    let mut asked: BTreeMap<ProcessId, i64> = BTreeMap::new();
+    if !facts.has(Capability::SystemCalls) || sleep.is_none() {
+        return Ok(BTreeMap::new());
+    }
+    counted_calls(view, &command.scope(), |calls| {
+        let asks = calls.call.is_some_and(|call| WAITS.contains(&call.0));
+        if asks && calls.result.is_some_and(|result| result.0 == 0) {
+            let count = asked.entry(calls.process).or_default();
+            *count = count.saturating_add(calls.sum.count);
+        }
+    })?;
+    let mut sleeps = Pollers::new();
+    for (id, row) in ThreadId::all().zip(&facts.threads) {
+        if asked.contains_key(&row.process) {
+            let all = threads.all(id.index()).iter();
+            let slept = all.filter(|piece| piece.is_wait() && Some(piece.class) == sleep);
+            let count = i64::try_from(slept.count()).unwrap_or(i64::MAX);
+            sleeps.entry(row.process).or_default().insert(id, count);
+        }
+    }
+    sleeps.retain(|process, sleeps| {
+        let asked = asked.get(process).copied().unwrap_or(0);
+        let slept = sleeps.values().copied().fold(0, i64::saturating_add);
+        // The end of each child is asked for once, too.
+        let children = i64::try_from(children.of(*process).len()).unwrap_or(i64::MAX);
+        asked >= MANY && asked.saturating_mul(2) >= slept && asked > children.saturating_mul(2)
+    });
+    Ok(sleeps)
+}
+
+impl Walk<'_> {
+    /// Returns what a sleep of a process that asks for its children was for, if it is one.
+    pub(super) fn polled(&mut self, thread: usize, piece: &Piece, now: i64) -> Option<Slept> {
+        let process = self.facts.threads.get(thread)?.process;
+        let is_sleep = Some(piece.class) == self.classes.rules.find("sleep");
+        if !is_sleep
+            || matches!(piece.waker, Waker::Thread(_))
+            || !self.pollers.contains_key(&process)
+        {
+            return None;
+        }
+        let children = self.children.of(process).to_vec();
+        self.looks = self.looks.saturating_add(children.len());
+        if self.looks > MOST_LOOKS {
+            return None;
+        }
+        let from = piece.start_ns.max(self.floor());
+        let mut alive: Option<((i64, i64), usize)> = None;
+        let mut ended: Option<i64> = None;
+        for child in children {
+            let pieces = self.threads.all(child);
+            let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else {
+                continue;
+            };
+            let (start_ns, end_ns) = (first.start_ns, last.end_ns);
+            let known = self.facts.threads.get(child);
+            let known = known.is_some_and(|row| self.command.has_process(row.process));
+            if !known || start_ns >= now || self.returns.iter().any(|&(on, _)| on == child) {
+                continue;
+            }
+            if end_ns >= now {
+                let rank = (self.threads.active_ns(child, from, now), start_ns);
+                alive = alive.max(Some((rank, child)));
+            } else if end_ns > from {
+                ended = ended.max(Some(end_ns));
+            }
+        }
+        let Some((_, child)) = alive else {
+            return ended.map(Slept::Since);
+        };
+        let first = self.threads.all(child).first()?.start_ns;
+        Some(Slept::While(child, self.asks_since(thread, first, now)))
+    }
+
+    /// Goes on from a sleep of a process that asks for its children.
+    pub(super) fn asks(
+        &mut self,
+        thread: usize,
+        piece: &Piece,
+        now: i64,
+        slept: Slept,
+    ) -> (usize, i64) {
+        let child = self.classes.rules.find("child");
+        match slept {
+            Slept::While(other, since) => {
+                let class = child.unwrap_or(piece.class);
+                let piece = Piece { class, ..*piece };
+                let all = (&self.threads, &self.ready);
+                let time = (since, now);
+                self.ledger.link(all, (thread, other), false, &piece, time);
+                self.returns.push((thread, since));
+                self.asked_at = Some(now);
+                (other, now)
+            }
+            Slept::Since(end) => {
+                let target = self.targets.at(piece.target);
+                let id = thread_id(thread);
+                self.ledger.wait(id, piece, (end, now), (false, target));
+                (thread, end)
+            }
+        }
+    }
+
+    /// Returns since when a thread had only slept and asked, no earlier than `from`.
+    fn asks_since(&self, thread: usize, from: i64, now: i64) -> i64 {
+        let from = from.max(self.floor());
+        let sleep = self.classes.rules.find("sleep");
+        let mut since = now;
+        for piece in self.threads.during(thread, from, now) {
+            let sleeps = piece.is_wait() && Some(piece.class) == sleep;
+            if !sleeps && piece.ns() > ASKS_NS {
+                break;
+            }
+            since = piece.start_ns.max(from);
+        }
+        since
+    }
+}
