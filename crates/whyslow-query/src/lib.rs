@@ -25,7 +25,7 @@ mod literal;
 pub mod memory;
 mod methods;
 pub mod network;
-mod nothing;
+pub mod nothing;
 pub mod parallel;
 pub mod question;
 pub mod questions;
@@ -60,5 +60,5 @@ pub use whyslow_results::{
 };
 pub use whyslow_view::{
     call_tree, called, error, facts, frames, groups, interval, language, marks, mounts, objects,
-    overhead, own_stacks, stacks, tree, view, wait,
+    overhead, own_stacks, peaks, stacks, tree, view, wait,
 };

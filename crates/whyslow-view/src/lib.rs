@@ -19,6 +19,7 @@ pub mod mounts;
 pub mod objects;
 pub mod overhead;
 pub mod own_stacks;
+pub mod peaks;
 pub mod stacks;
 pub mod tree;
 pub mod view;
