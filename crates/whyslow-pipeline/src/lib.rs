@@ -18,6 +18,7 @@ mod export;
 mod extract;
 mod facts;
 mod names;
+pub mod place;
 mod problems;
 mod recordings;
 mod redact;
