@@ -142,9 +142,7 @@ fn memory_of_windows_is_what_processes_got_and_kept() {
 fn a_column_of_another_system_is_said_to_be_one() {
     let said = |trace: &MemoryTrace, word: &str| {
         let selection = Selection {
-            columns: ColumnChoice {
-                words: vec![word.to_owned()],
-            },
+            columns: crate::selection::ColumnChoice::parse(word),
             ..Selection::default()
         };
         let question = find("memory").expect("a question");
