@@ -100,9 +100,6 @@ fn confidence(found: &Neighbour, waits: &Spans) -> Option<Confidence> {
 fn disk(story: &Story<'_>, disk: i32) -> String {
     match story.mounts.of_device(disk) {
         Some(mount) => mount.source.clone(),
-        None => {
-            let device = disk.cast_unsigned();
-            format!("disk {}:{}", device >> 20, device & 0xf_ffff)
-        }
+        None => format!("disk {}", story.calls.system().disk(disk)),
     }
 }

@@ -24,6 +24,9 @@ pub(crate) const DETECTOR: Detector = Detector {
 /// Less of the command's own time than this percentage does not matter.
 const MUCH: f64 = 15.0;
 
+/// What to do about a thread that works while others wait for it.
+pub(super) const LET_OTHERS_IN: &str = "Move this work to another thread or process, or split it into parts so that others get a turn in between.";
+
 /// The most waiters that are named.
 const MOST_NAMES: usize = 3;
 
@@ -68,9 +71,7 @@ fn draft(story: &Story<'_>, held: &HeldUp) -> Option<Draft> {
     Some(
         draft
             .detail(Message::new("Meanwhile {waiters} waited for it."))
-            .advise(
-                "Move this work to another thread or process, or split it into parts so that others get a turn in between.",
-            ),
+            .advise(LET_OTHERS_IN),
     )
 }
 

@@ -11,6 +11,7 @@ use crate::finding::{Finding, Query};
 use crate::gaps::{self, Gap};
 use whyslow_query::frames::FunctionId;
 use whyslow_story::Target;
+use whyslow_story::command::Command;
 use whyslow_story::hot;
 use whyslow_story::story::{Story, share};
 
@@ -28,6 +29,8 @@ pub enum Answer {
 pub struct NotFound {
     /// Its pid, if it ever had one.
     pub os_pid: Option<i32>,
+    /// When it ran, if it is there, but not in the time that was asked for; nanoseconds since the trace's start.
+    pub ran_ns: Option<(i64, i64)>,
     /// Whether starts of processes were recorded.
     pub has_starts: bool,
     /// The extract.
@@ -166,6 +169,7 @@ impl Answer {
     pub(crate) fn not_found(facts: &Facts, target: &Target) -> Self {
         Self::NotFound(NotFound {
             os_pid: target.os_pid,
+            ran_ns: Command::ran_ns(facts, target),
             has_starts: facts.has(Capability::ProcessEvents),
             extract: target.extract.clone(),
         })

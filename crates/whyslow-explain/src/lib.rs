@@ -33,6 +33,7 @@ use whyslow_query::stacks::Stacks;
 
 use whyslow_story::code::Code;
 use whyslow_story::command::Command;
+use whyslow_story::file_names::Names;
 use whyslow_story::meanwhile::Strangers;
 use whyslow_story::story::Story;
 
@@ -63,13 +64,14 @@ fn explain_with(
         return Ok(Answer::not_found(facts, target));
     };
     let code = Code::read(view, facts, &command, stacks)?;
+    let names = Names::of(view);
     let (strangers, their_code);
-    let mut story = Story::read(view, facts, &command, &code)?;
+    let mut story = Story::read(view, facts, &command, &code, &names)?;
     let followed = whyslow_detectors::waits_for_strangers(&story).collect();
     if let Some(found) = Strangers::find(view, facts, &story, &followed)? {
         strangers = found;
         their_code = Code::read(view, facts, &strangers.command, stacks)?;
-        let meanwhile = Story::of_strangers(view, facts, &strangers, &their_code)?;
+        let meanwhile = Story::of_strangers(view, facts, &strangers, &their_code, &names)?;
         story.meanwhile = Some(Box::new(meanwhile));
     }
     Ok(Answer::of(&story, target))

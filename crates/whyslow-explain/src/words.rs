@@ -114,6 +114,9 @@ fn suppressed(answer: &Explained) -> Option<Text> {
 
 fn not_found(why: &NotFound) -> Vec<Line> {
     let text = match (why.os_pid, why.has_starts) {
+        (Some(_), _) if why.ran_ns.is_some() => {
+            "It did not run in the time that --from and --to select:".to_owned()
+        }
         (Some(pid), true) => format!("No process with pid {pid} is in the recording."),
         (Some(pid), false) => {
             format!("Process starts were not recorded, and nothing is known about pid {pid}.")
@@ -121,6 +124,15 @@ fn not_found(why: &NotFound) -> Vec<Line> {
         (None, _) => "The command never started.".to_owned(),
     };
     let text = Text::default().words(Role::Warning, &text);
+    let text = match why.ran_ns {
+        Some((from, to)) => text
+            .say(" it began ")
+            .time(from)
+            .say(" and ended ")
+            .time(to)
+            .say(" after the recording began."),
+        None => text,
+    };
     let query = Query::new("what was recorded", "stats", &[]);
     let mut lines = vec![Line::of(Shape::Plain, text), Line::blank()];
     lines.extend(commands(&[query], why.extract.as_deref()));

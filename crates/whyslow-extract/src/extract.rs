@@ -19,6 +19,8 @@ use crate::table_reader::{TableReader, schema_version};
 pub struct Extract {
     path: PathBuf,
     name: String,
+    /// The version of the schema that it was written with.
+    version: i32,
 }
 
 /// Opens a table. To open a pipe would wait for somebody who writes to it.
@@ -32,23 +34,35 @@ fn open_table(path: &Path) -> io::Result<File> {
 }
 
 impl Extract {
-    /// Opens the extract at `path`.
+    /// Opens the extract at `path`. Roll-ups may be missing, as may tables that are newer than it is.
     ///
     /// # Errors
-    /// When there is none, it is damaged, or a newer version wrote it.
+    /// When there is none, it is damaged, another table is missing, or a newer version wrote it.
     pub fn open(path: &Path) -> Result<Self, Error> {
+        let extract = Self::open_begun(path)?;
+        match extract.missing()?.first() {
+            None => Ok(extract),
+            Some(table) => {
+                let what = format!("it is not whole: {}.parquet is missing", table.name);
+                Err(Error::new(path, ErrorKind::Damaged, what))
+            }
+        }
+    }
+
+    /// Opens an extract that may still be written; a table that does not exist yet is empty.
+    pub(crate) fn open_begun(path: &Path) -> Result<Self, Error> {
         let trace = path.join("trace.parquet");
         let file = open_table(&trace).map_err(|error| unopened(path, &trace, error))?;
         let version = schema_version(file, &trace)?;
         let name = path
             .file_name()
             .map(|name| name.to_string_lossy().into_owned());
-        let extract = Self {
-            path: path.to_owned(),
-            name: name.unwrap_or_else(|| path.display().to_string()),
-        };
         match version {
-            Some(version) if version <= SCHEMA_VERSION => Ok(extract),
+            Some(version) if version <= SCHEMA_VERSION => Ok(Self {
+                path: path.to_owned(),
+                name: name.unwrap_or_else(|| path.display().to_string()),
+                version,
+            }),
             Some(version) => {
                 let what = format!(
                     "was written by a newer whyslow (schema {version}, this one reads up to {SCHEMA_VERSION})"
@@ -62,26 +76,17 @@ impl Extract {
         }
     }
 
-    /// Checks that no table is missing that every extract has; roll-ups may be missing, as may
-    /// tables that older extracts lack.
-    ///
-    /// # Errors
-    /// When a table is missing.
-    pub fn check_whole(&self) -> Result<(), Error> {
-        let mut needed = ALL
-            .iter()
-            .filter(|table| table.layer != Layer::RollUp && !table.is_optional);
+    /// Returns the tables that every extract of this version has, and this one lacks.
+    pub(crate) fn missing(&self) -> Result<Vec<&'static TableSchema>, Error> {
         let entries = std::fs::read_dir(&self.path)
             .map_err(|error| Error::io(&self.path, "cannot read", error))?;
         let names: HashSet<_> = entries.flatten().map(|entry| entry.file_name()).collect();
         let file = |table: &TableSchema| OsString::from(format!("{}.parquet", table.name));
-        match needed.find(|table| !names.contains(&file(table))) {
-            None => Ok(()),
-            Some(table) => {
-                let what = format!("is not whole: {}.parquet is missing", table.name);
-                Err(Error::new(&self.path, ErrorKind::Damaged, what))
-            }
-        }
+        let needed = ALL
+            .iter()
+            .filter(|table| table.layer != Layer::RollUp && table.since <= self.version);
+        let missing = needed.filter(|table| !names.contains(&file(table)));
+        Ok(missing.copied().collect())
     }
 
     /// Returns where the extract is.

@@ -30,6 +30,8 @@ use crate::error::Error;
 
 /// Key of the footer entry that holds the schema version.
 pub(crate) const KEY_SCHEMA: &str = "whyslow.schema";
+/// Key of the footer entry that holds the name of the table.
+pub(crate) const KEY_TABLE: &str = "whyslow.table";
 /// Key of the footer entry that holds the trace id.
 pub(crate) const KEY_TRACE: &str = "whyslow.trace";
 /// Key of the footer entry that says what a row is.
@@ -89,6 +91,7 @@ fn properties(schema: &TableSchema, version: i32, trace_id: &str) -> WriterPrope
         .set_dictionary_page_size_limit(4 << 20)
         .set_key_value_metadata(Some(vec![
             entry(KEY_SCHEMA, version.to_string()),
+            entry(KEY_TABLE, schema.name.to_owned()),
             entry(KEY_TRACE, trace_id.to_owned()),
             entry(KEY_ROW, schema.doc.trim().to_owned()),
         ]));

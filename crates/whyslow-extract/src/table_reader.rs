@@ -6,7 +6,6 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,13 +17,14 @@ use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{FileReader, Length, RowGroupReader};
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::statistics::Statistics;
+use parquet::schema::types::ColumnDescriptor;
 
 use whyslow_model::{
     Column, ColumnType, FastMap, NULL_I32, NULL_I64, Scan, StrColumn, Table, TableSchema,
 };
 
 use crate::error::{Error, ErrorKind};
-use crate::file::KEY_SCHEMA;
+use crate::file::{KEY_SCHEMA, KEY_TABLE};
 use crate::source::Source;
 use crate::thrift;
 
@@ -49,13 +49,13 @@ fn guarded<T>(
     path: &Path,
     body: impl FnOnce() -> Result<T, parquet::errors::ParquetError>,
 ) -> Result<T, Error> {
-    match catch_unwind(AssertUnwindSafe(body)) {
+    match whyslow_caught::caught(body) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(Error::unread(path, error)),
         Err(_) => Err(Error::new(
             path,
             ErrorKind::Damaged,
-            "is damaged beyond decoding",
+            "it is damaged beyond decoding",
         )),
     }
 }
@@ -100,7 +100,35 @@ impl TableReader {
             let what = format!("claims {rows} rows, more than it has room for");
             return Err(Error::new(path, ErrorKind::Damaged, what));
         }
+        reader.check_columns()?;
         Ok(reader)
+    }
+
+    /// Checks that the file holds this table: by its name, and by its columns.
+    fn check_columns(&self) -> Result<(), Error> {
+        let damaged = |what: String| Err(Error::new(&self.path, ErrorKind::Damaged, what));
+        let table = self.schema.name;
+        let about = self.reader.metadata().file_metadata();
+        let mut entries = about.key_value_metadata().into_iter().flatten();
+        let named = entries.find(|entry| entry.key == KEY_TABLE);
+        if named.is_some_and(|entry| entry.value.as_deref() != Some(table)) {
+            return damaged(format!("it holds another table than {table}"));
+        }
+        let columns = about.schema_descr().columns();
+        for schema in self.schema.columns {
+            let (name, ty) = (schema.name, schema.ty);
+            let mut found = columns.iter().filter(|column| column.name() == name);
+            match found.next() {
+                Some(column) if !is_of_type(column, ty) => {
+                    return damaged(format!("its column {name} has another type"));
+                }
+                None if !schema.nullable => {
+                    return damaged(format!("it has no column {name}"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Returns the row groups that may hold wanted rows.
@@ -197,21 +225,23 @@ impl std::fmt::Debug for TableReader {
     }
 }
 
-/// Returns the position of a column in the file, if it exists with the expected type.
-fn position(group: &dyn RowGroupReader, name: &str, ty: ColumnType) -> Option<usize> {
+/// Returns whether a column has the expected type.
+fn is_of_type(column: &ColumnDescriptor, ty: ColumnType) -> bool {
     let physical = match ty {
         ColumnType::I32 => Physical::INT32,
         ColumnType::I64 => Physical::INT64,
         ColumnType::Str => Physical::BYTE_ARRAY,
     };
+    column.physical_type() == physical && column.max_rep_level() == 0 && column.max_def_level() <= 1
+}
+
+/// Returns the position of a column in the file, if it exists with the expected type.
+fn position(group: &dyn RowGroupReader, name: &str, ty: ColumnType) -> Option<usize> {
     let columns = group.metadata().columns();
-    columns.iter().position(|column| {
-        let descriptor = column.column_descr();
-        column.column_type() == physical
-            && descriptor.name() == name
-            && descriptor.max_rep_level() == 0
-            && descriptor.max_def_level() <= 1
-    })
+    let columns = columns.iter().map(|column| column.column_descr());
+    let mut columns = columns.enumerate();
+    let found = columns.find(|(_, column)| column.name() == name && is_of_type(column, ty));
+    found.map(|(position, _)| position)
 }
 
 /// Whether a column may have nulls in a row group.

@@ -206,17 +206,21 @@ impl ExtractWriter {
     /// # Errors
     /// When the trace table has not been written, or a file cannot be read.
     pub fn view(&self) -> Result<Extract, Error> {
-        Extract::open(self.dir())
+        Extract::open_begun(self.dir())
     }
 
-    /// Completes the extract under its final name, and returns that name.
+    /// Completes the extract under its final name, and returns that name. Tables that were not written are empty.
     ///
     /// # Errors
     /// When files cannot be made durable, or something is in the way.
     pub fn finish(mut self) -> Result<PathBuf, Error> {
         let dir = self.dir().to_owned();
         let fail = |e| Error::io(&dir, "cannot complete", e);
-        let meta = crate::meta::describe(&self.view()?);
+        let view = self.view()?;
+        for schema in view.missing()? {
+            self.write_table(&Table::new(schema))?;
+        }
+        let meta = crate::meta::describe(&view);
         let mut file = private::create(&dir.join(META)).map_err(fail)?;
         file.write_all(meta.as_bytes()).map_err(fail)?;
         let files: Result<Vec<_>, _> = fs::read_dir(&dir).map_err(fail)?.collect();

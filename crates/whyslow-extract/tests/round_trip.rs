@@ -428,6 +428,99 @@ fn a_pipe_in_place_of_a_table_is_not_waited_for() {
     Extract::open(&path).expect_err("a pipe");
 }
 
+/// Returns what is said when a table is read.
+fn said(path: &std::path::Path, table: &'static whyslow_model::TableSchema) -> String {
+    let extract = Extract::open(path).expect("an extract");
+    let read = extract.read(table, &[]);
+    let error = read.expect_err("another table").to_string();
+    assert!(
+        error.contains(&format!("{}.parquet", table.name)),
+        "{error}"
+    );
+    error
+}
+
+#[test]
+fn a_file_of_another_table_is_damaged() {
+    let dir = Dir::new("swapped");
+    let path = write(&dir, "a.whyslow", 1 << 30, 10);
+    let file = |name: &str| path.join(format!("{name}.parquet"));
+    fs::copy(file("thread_state"), file("cpu_sample")).expect("a copy");
+    let error = said(&path, &tables::CPU_SAMPLE);
+    assert!(
+        error.contains("holds another table than cpu_sample"),
+        "{error}"
+    );
+    // Older files do not say which table they hold, but their columns do.
+    let named = fs::read(file("thread_state")).expect("a table");
+    let nameless = replaced(&named, b"whyslow.table", b"whyslow.other");
+    fs::write(file("cpu_sample"), &nameless).expect("a table");
+    let error = said(&path, &tables::CPU_SAMPLE);
+    assert!(error.contains("it has no column time_ns"), "{error}");
+    let odd = replaced(&nameless, b"duration_ns", b"duration_xx");
+    fs::write(file("thread_state"), odd).expect("a table");
+    let error = said(&path, &tables::THREAD_STATE);
+    assert!(error.contains("it has no column duration_ns"), "{error}");
+    // One column has 64 bits, the other one 32.
+    let odd = replaced(&nameless, b"waker_thread", b"waker_______");
+    let odd = replaced(&odd, b"competing_ns", b"waker_thread");
+    fs::write(file("thread_state"), odd).expect("a table");
+    let error = said(&path, &tables::THREAD_STATE);
+    assert!(
+        error.contains("its column waker_thread has another type"),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_extract_without_one_of_its_tables_is_not_whole() {
+    let dir = Dir::new("part");
+    let path = write(&dir, "a.whyslow", 1 << 30, 10);
+    let missing = |name: &str| {
+        let table = path.join(format!("{name}.parquet"));
+        let whole = fs::read(&table).expect("the writer writes every table");
+        fs::remove_file(&table).expect("removed");
+        let opened = Extract::open(&path).map_err(|error| (error.kind, error.to_string()));
+        fs::write(&table, whole).expect("put back");
+        opened.map(|_| ())
+    };
+    for name in ["disk_io", "wait_object", "file", "process"] {
+        let (kind, said) = missing(name).expect_err(name);
+        assert_eq!(kind, ErrorKind::Damaged);
+        assert!(
+            said.ends_with(&format!("it is not whole: {name}.parquet is missing")),
+            "{said}"
+        );
+    }
+    // An older one never had it.
+    let trace = path.join("trace.parquet");
+    let now = format!("whyslow.schema\x18\x01{}", tables::SCHEMA_VERSION);
+    let old = replaced(
+        &fs::read(&trace).expect("a table"),
+        now.as_bytes(),
+        b"whyslow.schema\x18\x011",
+    );
+    fs::write(&trace, old).expect("a table");
+    missing("disk_io").expect("an older extract");
+    missing("process").expect_err("every extract has it");
+}
+
+/// Returns bytes in which some are replaced by as many others.
+fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+    assert_eq!(old.len(), new.len());
+    let mut bytes = bytes.to_vec();
+    let found = bytes.windows(old.len()).enumerate();
+    let places: Vec<usize> = found
+        .filter(|(_, at)| *at == old)
+        .map(|(at, _)| at)
+        .collect();
+    assert!(!places.is_empty(), "nothing to replace");
+    for at in places {
+        bytes[at..at + new.len()].copy_from_slice(new);
+    }
+    bytes
+}
+
 #[test]
 fn damaged_files_are_errors_or_rows_but_never_panics() {
     let dir = Dir::new("damaged");

@@ -25,6 +25,14 @@ pub fn free(path: &Path, is_taken: impl Fn(&Path) -> bool) -> PathBuf {
     free.unwrap_or_else(|| path.to_owned())
 }
 
+/// Returns the path of a file in a folder. One that begins with "./" would only make messages longer.
+pub fn within(folder: &Path, name: &str) -> PathBuf {
+    match folder == Path::new(".") {
+        true => PathBuf::from(name),
+        false => folder.join(name),
+    }
+}
+
 /// Returns `text` with everything that does not belong into a file's name replaced by `-`.
 pub fn safe(text: &str) -> String {
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '+');
@@ -46,6 +54,12 @@ mod tests {
         assert_eq!(names, expected.map(PathBuf::from));
         let without: Vec<PathBuf> = numbered(Path::new("a")).skip(1).take(1).collect();
         assert_eq!(without, [PathBuf::from("a-2")]);
+    }
+
+    #[test]
+    fn names_in_the_current_folder_stay_short() {
+        assert_eq!(within(Path::new("."), "a"), Path::new("a"));
+        assert_eq!(within(Path::new("b"), "a"), Path::new("b/a"));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The name by which a finding is known again in other recordings.
 
+use whyslow_model::fnv::Fnv;
+
 use crate::finding::{Finding, Value};
 
 impl Finding {
@@ -7,19 +9,16 @@ impl Finding {
     /// made of what it is about and where. Numbers in names, such as those of processes, make no difference.
     #[must_use]
     pub fn key(&self) -> String {
-        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-        let mut add = |text: &str| {
-            for byte in text.bytes().chain([0]) {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-            }
-        };
+        let mut hash = Fnv::default();
         for name in ["object", "place", "peer", "process"] {
-            add(&self
-                .fact(name)
-                .map_or_else(String::new, |value| without_numbers(&named(value))));
+            let value = self.fact(name).map(|value| without_numbers(&named(value)));
+            hash.take(value.unwrap_or_default().as_bytes());
+            hash.take(&[0]);
         }
         // All of it counts in the bits that are left.
-        let short = (hash ^ (hash >> 20) ^ (hash >> 40)) & 0xf_ffff;
+        let all = hash.value();
+        let parts = (0..128).step_by(20).map(|bits| all >> bits);
+        let short = parts.fold(0, |short, part| short ^ part) & 0xf_ffff;
         format!("{}-{short:05x}", self.cause)
     }
 

@@ -19,6 +19,7 @@ use adversary::{Adversary, World};
 use whyslow_extract::{ExtractWriter, Options};
 use whyslow_import::{Event, Importer, Limits, Recording, Sorter, TraceFacts};
 use whyslow_model::SinkError;
+use whyslow_model::fnv::Fnv;
 use whyslow_model::tables::ProblemRow;
 
 /// The CPUs' streams are at most this far apart.
@@ -99,7 +100,7 @@ fn main() -> Result<(), Failure> {
     })?;
     let path = writer.finish()?;
     println!("{:?} written, peak {} MB", begin.elapsed(), peak_mb());
-    println!("hash {:016x}", hash_of(&path)?);
+    println!("hash {}", hash_of(&path)?);
     Ok(())
 }
 
@@ -159,28 +160,23 @@ fn peak_mb() -> u64 {
 }
 
 /// Returns a hash of the names and bytes of a directory's files.
-fn hash_of(path: &Path) -> Result<u64, Failure> {
+fn hash_of(path: &Path) -> Result<String, Failure> {
     let mut files: Vec<_> = std::fs::read_dir(path)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()?;
     files.sort();
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut hash = Fnv::default();
     let mut buffer = vec![0; 1 << 16];
     for file in files {
-        let mut add = |bytes: &[u8]| {
-            for byte in bytes {
-                hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-            }
-        };
-        add(file.file_name().unwrap_or_default().as_encoded_bytes());
+        hash.take(file.file_name().unwrap_or_default().as_encoded_bytes());
         let mut source = std::fs::File::open(&file)?;
         loop {
             let read = std::io::Read::read(&mut source, &mut buffer)?;
             if read == 0 {
                 break;
             }
-            add(&buffer[..read]);
+            hash.take(&buffer[..read]);
         }
     }
-    Ok(hash)
+    Ok(hash.text())
 }

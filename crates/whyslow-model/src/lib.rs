@@ -16,6 +16,7 @@ pub mod civil;
 pub mod codes;
 pub mod column;
 mod fast_map;
+pub mod fnv;
 pub mod ids;
 pub mod json;
 pub mod place;

@@ -72,8 +72,8 @@ pub struct TableSchema {
     pub doc: &'static str,
     /// When it is written.
     pub layer: Layer,
-    /// Whether an extract may lack it: one written before the table existed.
-    pub is_optional: bool,
+    /// The version of the schema since which every extract has it; older ones may lack it. Any extract may lack roll-ups.
+    pub since: i32,
     /// The columns, in order.
     pub columns: &'static [ColumnSchema],
 }

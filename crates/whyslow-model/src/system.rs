@@ -20,4 +20,24 @@ impl System {
             _ => Self::Linux,
         }
     }
+
+    /// Returns what identifies a disk: its number, or the numbers of its device, as in `8:0`.
+    pub fn disk(self, disk: i32) -> String {
+        let device = disk.cast_unsigned();
+        match self {
+            Self::Windows => disk.to_string(),
+            Self::Linux => format!("{}:{}", device >> 20, device & 0xf_ffff),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn disks_are_called_as_their_system_does() {
+        assert_eq!(System::Linux.disk(8 << 20 | 17), "8:17");
+        assert_eq!(System::Windows.disk(1), "1");
+    }
 }

@@ -24,6 +24,20 @@ impl SystemCall {
     /// Added to the numbers of calls of x32 programs.
     pub const X32: i32 = 2 << 12;
 
+    /// The calls that take connections: `accept`, `accept4`.
+    pub const ACCEPTS: [Self; 2] = [Self(43), Self(288)];
+    /// The calls that wait for any of several things: `poll`, `select`, `epoll_wait`, `pselect6`, `ppoll`, `epoll_pwait`,
+    /// `epoll_pwait2`.
+    pub const WAIT_FOR_ANY: [Self; 7] = [
+        Self(7),
+        Self(23),
+        Self(232),
+        Self(270),
+        Self(271),
+        Self(281),
+        Self(441),
+    ];
+
     /// Returns the name, or the number with the kind of program for calls without one.
     #[must_use]
     pub fn spelled(self) -> String {

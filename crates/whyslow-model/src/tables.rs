@@ -31,8 +31,9 @@ pub use windows::{
     AllocationRow, ExceptionRow, FilterCallRow, HandleRow, MarkRow, RegistryCallRow,
 };
 
-/// Version of the schema; a reader refuses a higher one.
-pub const SCHEMA_VERSION: i32 = 1;
+/// Version of the schema; a reader refuses a higher one. Every new table raises it, and is declared with `since` and the
+/// new number: an extract of this version without the table is not whole.
+pub const SCHEMA_VERSION: i32 = 2;
 
 /// The number of a row's columns.
 trait Width {
@@ -231,7 +232,7 @@ table! {
 
 table! {
     /// The CPUs that a thread may use, from a time on; a thread without a row may use all of them, or that was not recorded.
-    AffinityRow AFFINITY "affinity" Fact optional {
+    AffinityRow AFFINITY "affinity" Fact since 2 {
         /// The thread.
         thread: ThreadId,
         /// Since when; null if since before the trace.
@@ -271,7 +272,7 @@ table! {
 
 table! {
     /// One file by one of its names; a name that was only asked for has a row, too.
-    FileRow FILE "file" Fact optional {
+    FileRow FILE "file" Fact since 2 {
         /// Row number.
         id: FileId,
         /// The whole path, as far as it is known; with `outside` in the flags, what the system calls it.

@@ -13,6 +13,9 @@ const SHOWN: usize = 12;
 /// Digits of a container's whole id.
 const WHOLE: usize = 64;
 
+/// What precedes the name of a container in the name of its group, if LXC made it.
+const OF_LXC: &str = "lxc.payload.";
+
 /// What makes containers, by a word in their paths.
 const MAKERS: [(&str, &str); 7] = [
     ("docker", "docker"),
@@ -70,16 +73,7 @@ impl Unit {
     /// Returns what people call it: `container 0123456789ab (docker)`, `nginx.service`.
     pub fn title(&self) -> String {
         match self {
-            Self::Container { id, by } => {
-                let id = match is_id(id) {
-                    true => id.get(..SHOWN).unwrap_or(id),
-                    false => id,
-                };
-                match by {
-                    Some(by) => format!("container {id} ({by})"),
-                    None => format!("container {id}"),
-                }
-            }
+            Self::Container { id, by } => title(short_id(id).unwrap_or(id), *by),
             Self::Service { name } => name.clone(),
         }
     }
@@ -118,7 +112,7 @@ fn of_part(path: &str, above: &str, part: &str) -> Option<Unit> {
     }
     let name = match above {
         "lxc" | "lxc.payload" => Some(part),
-        _ => part.strip_prefix("lxc.payload."),
+        _ => part.strip_prefix(OF_LXC),
     };
     name.map(|name| Unit::Container {
         id: name.to_owned(),
@@ -127,7 +121,39 @@ fn of_part(path: &str, above: &str, part: &str) -> Option<Unit> {
 }
 
 fn is_id(text: &str) -> bool {
-    text.len() == WHOLE && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    text.len() == WHOLE && is_hexadecimal(text)
+}
+
+fn is_hexadecimal(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Returns the beginning of a container's id, as people write it; `None` if this is neither an id nor such a beginning.
+pub fn short_id(text: &str) -> Option<&str> {
+    let is_one = matches!(text.len(), WHOLE | SHOWN) && is_hexadecimal(text);
+    text.get(..SHOWN).filter(|_| is_one)
+}
+
+/// Returns what people call a container.
+pub fn title(name: &str, by: Option<&str>) -> String {
+    match by {
+        Some(by) => format!("container {name} ({by})"),
+        None => format!("container {name}"),
+    }
+}
+
+/// Returns the name in what people call a container, and what made it.
+pub fn titled(title: &str) -> Option<(&str, Option<&str>)> {
+    let rest = title.strip_prefix("container ")?;
+    let by = rest
+        .strip_suffix(')')
+        .and_then(|rest| rest.rsplit_once(" ("));
+    Some(by.map_or((rest, None), |(name, by)| (name, Some(by))))
+}
+
+/// Returns the name of a container in the name of its group, and what precedes it.
+pub fn named_in(part: &str) -> Option<(&'static str, &str)> {
+    Some((OF_LXC, part.strip_prefix(OF_LXC)?))
 }
 
 #[cfg(test)]
@@ -177,6 +203,23 @@ mod tests {
         check("/lxc.monitor.web", &[]);
         // Cut in the middle of a letter, so it is not an id.
         check("/docker/ä", &[]);
+    }
+
+    #[test]
+    fn what_people_call_a_container_is_read_as_it_is_written() {
+        let check = |name: &str, by: Option<&str>| {
+            let title = title(name, by);
+            assert_eq!(titled(&title), Some((name, by)), "{title}");
+        };
+        check("web", Some("lxc"));
+        check("0123456789ab", None);
+        check("a (b) c", Some("lxc"));
+        assert_eq!(titled("nginx.service"), None);
+        let id = "0123456789abcdef".repeat(4);
+        assert_eq!(short_id(&id), Some("0123456789ab"));
+        assert_eq!(short_id(&id[..12]), Some("0123456789ab"));
+        assert_eq!(short_id(&id[..13]), None);
+        assert_eq!(short_id("0123456789ax"), None);
     }
 
     #[test]

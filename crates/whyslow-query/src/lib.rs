@@ -24,7 +24,7 @@ pub mod goroutines;
 mod literal;
 pub mod memory;
 mod methods;
-mod nothing;
+pub mod nothing;
 pub mod parallel;
 pub mod question;
 pub mod questions;
@@ -56,5 +56,5 @@ pub use whyslow_results::{
 };
 pub use whyslow_view::{
     call_tree, called, error, facts, frames, groups, interval, language, marks, mounts, network,
-    objects, overhead, own_stacks, recorded, scope, selection, stacks, tree, view, wait,
+    objects, overhead, own_stacks, peaks, recorded, scope, selection, stacks, tree, view, wait,
 };

@@ -11,7 +11,7 @@ use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::frames::Frames;
 use crate::pattern::{FunctionPattern, NamePattern, Pattern};
-use crate::scope::Scope;
+use crate::scope;
 use crate::selection::Selection;
 use crate::view::View;
 
@@ -64,6 +64,21 @@ pub(crate) fn excludes_all(
     }
 }
 
+/// Returns the window of a selection in a trace: `None` is the whole trace, and an error says why there is none in it.
+///
+/// # Errors
+/// When the trace cannot place these times, a table cannot be read, or the window is outside the trace.
+pub fn window_inside(
+    view: View<'_>,
+    facts: &Facts,
+    selection: &Selection,
+) -> Result<Option<(i64, i64)>, QueryError> {
+    match outside(&[view], std::slice::from_ref(facts), selection)? {
+        Some(why) => Err(QueryError::Outside { why }),
+        None => scope::window(view, facts, selection),
+    }
+}
+
 /// Says if the window is outside every trace.
 #[expect(clippy::cast_precision_loss, reason = "seconds for a message")]
 fn outside(
@@ -71,25 +86,24 @@ fn outside(
     facts: &[Facts],
     selection: &Selection,
 ) -> Result<Option<String>, QueryError> {
-    let window = Selection {
-        from: selection.from.clone(),
-        to: selection.to.clone(),
-        idle: true,
-        ..Selection::default()
-    };
     for (&view, facts) in views.iter().zip(facts) {
-        let scope = Scope::new(view, facts, &window)?;
-        if scope.window_ns.is_none() || scope.processes.contains(&true) {
+        let window = scope::window(view, facts, selection)?;
+        if !scope::is_outside(facts, window) {
             return Ok(None);
         }
     }
+    let options = match (&selection.from, &selection.to) {
+        (Some(_), None) => "--from lies",
+        (None, _) => "--to lies",
+        (Some(_), Some(_)) => "--from and --to lie",
+    };
     let longest = facts.iter().map(Facts::duration_ns).max().unwrap_or(0) as f64 / 1e9;
     let what = match facts.len() {
         1 => "the recording, which is",
         _ => "every recording; the longest is",
     };
     Ok(Some(format!(
-        "--from and --to lie outside {what} {longest:.3} s long"
+        "{options} outside {what} {longest:.3} s long"
     )))
 }
 

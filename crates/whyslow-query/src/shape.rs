@@ -23,7 +23,7 @@ use crate::parallel;
 use crate::selection::Selection;
 use crate::view::View;
 
-pub(crate) use choice::needs_one_of;
+pub(crate) use choice::{elsewhere, needs_one_of};
 use condition::Condition;
 pub(crate) use ready::ReadyRows;
 

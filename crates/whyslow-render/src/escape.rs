@@ -30,6 +30,41 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
+/// A word of a message is shown whole up to so many letters: longer than any name of a file.
+const LONG_WORD: usize = 300;
+/// Letters at the beginning and the end of a longer one that are shown.
+const OF_WORD: (usize, usize) = (160, 60);
+
+/// A message is shown whole up to so many letters.
+const LONG: usize = 4000;
+/// Letters at the beginning and the end of a longer one that are shown.
+const OF_MESSAGE: (usize, usize) = (2000, 1000);
+
+/// Returns a message about something that a user or a trace has named, however long that is: escaped, and without the middle of
+/// very long words.
+pub fn message(text: &str) -> String {
+    let text = escape(text);
+    let words = text
+        .split(' ')
+        .map(|word| without_middle(word, LONG_WORD, OF_WORD));
+    let words: Vec<_> = words.collect();
+    without_middle(&words.join(" "), LONG, OF_MESSAGE).into_owned()
+}
+
+/// Returns a text of more than `most` letters with an ellipsis instead of its middle.
+fn without_middle(text: &str, most: usize, (first, last): (usize, usize)) -> Cow<'_, str> {
+    let count = match text.len() <= most {
+        true => 0,
+        false => text.chars().count(),
+    };
+    if count <= most {
+        return Cow::Borrowed(text);
+    }
+    let beginning = text.chars().take(first);
+    let end = text.chars().skip(count - last);
+    Cow::Owned(beginning.chain(['…']).chain(end).collect())
+}
+
 /// Returns a line with a path: escaped for a terminal, elsewhere with the bytes it has, so that a script can use it.
 pub fn path_line(path: &Path, is_terminal: bool) -> Vec<u8> {
     let mut line = match is_terminal {
@@ -43,6 +78,23 @@ pub fn path_line(path: &Path, is_terminal: bool) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_words_and_messages_lose_their_middle() {
+        assert_eq!(message("no process matches x*"), "no process matches x*");
+        let path = format!("cannot open /{}: it is empty", "d/".repeat(140));
+        assert_eq!(message(&path), path);
+        let long = message(&format!(
+            "no process matches {}: give a name",
+            "ä".repeat(100_000)
+        ));
+        assert!(long.chars().count() < 300, "{long}");
+        assert!(long.starts_with("no process matches ää") && long.ends_with("ä: give a name"));
+        assert!(long.contains('…'));
+        let many = message(&format!("unknown words {} here", "a b ".repeat(50_000)));
+        assert!(many.len() < 3500 && many.ends_with(" here"), "{many}");
+        assert!(message(&"\u{1b}".repeat(100_000)).len() < 300);
+    }
 
     #[test]
     #[cfg(unix)]

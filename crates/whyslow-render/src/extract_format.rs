@@ -29,9 +29,11 @@ types occur: `INT32`, `INT64`, and UTF-8 text.
 * **Addresses** are `INT64` in two's complement: kernel addresses are negative.
 * **Order**: raw tables are sorted by process, thread and time, so a filter on a process reads only a
   small part of the file.
-* **Absent tables**: an older extract may lack a table or a column. Read a missing column as null.
-* The footer of every file holds the keys `whyslow.schema_version` and `whyslow.trace_id`. Their values
-  are the same in all files of an extract.
+* **Absent tables**: an extract has all tables of its schema version, even if they are empty; only
+  `method` and `timeline` may be missing. An older extract may lack a table or a column. Read a missing
+  column as null.
+* The footer of every file holds the keys `whyslow.schema`, the version of the schema, `whyslow.trace`,
+  the id of the trace, and `whyslow.table`, the name of the table.
 
 The table `capability` says what the recording holds. Check it before you count: an empty table can
 mean that nothing happened, or that nothing was recorded.

@@ -44,7 +44,7 @@ pub use answer_json::{
 };
 pub use chart::{plot_width, write_chart, write_charts};
 pub use curve::{Curve, Points, write_curve};
-pub use escape::{escape, path_line};
+pub use escape::{escape, message, path_line};
 pub use extract_format::extract_format;
 pub use fit::{Fit, FitPoint};
 pub use formats::{Format, Head, RowWriter};

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -94,7 +93,7 @@ impl Kept {
             source,
         })?;
         // The reader of Parquet was not written for damaged files.
-        let read = catch_unwind(AssertUnwindSafe(|| read(file)));
+        let read = whyslow_caught::caught(|| read(file));
         let why = match read {
             Ok(Ok(kept)) => return Ok(kept),
             Ok(Err(error)) => error.to_string(),

@@ -14,7 +14,6 @@ mod zip_file;
 use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -368,7 +367,7 @@ impl Unpacking<'_> {
             Packing::Zip => zip_file::unpack(file, self),
             Packing::SevenZip => seven_zip::unpack(file, self),
         };
-        let unpacked = catch_unwind(AssertUnwindSafe(body));
+        let unpacked = whyslow_caught::caught(body);
         let unpacked = unpacked.unwrap_or_else(|_| Err(Trouble::Damaged("it is damaged".into())));
         unpacked.map_err(|trouble| match trouble {
             Trouble::Encrypted => self

@@ -5,6 +5,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use whyslow_model::fnv::Fnv;
+
 use crate::error::Error;
 use crate::part::{metadata, unread};
 
@@ -34,7 +36,7 @@ pub fn trace_id(path: &Path) -> Result<(String, u64), Error> {
 
 /// Returns the id of a recording of several parts.
 pub fn joined_id(one: &str, other: &str) -> String {
-    let mut hash = Fnv::new();
+    let mut hash = Fnv::default();
     hash.take(one.as_bytes());
     hash.take(other.as_bytes());
     hash.text()
@@ -45,7 +47,7 @@ pub fn joined_id(one: &str, other: &str) -> String {
 /// Recordings of gigabytes already differ in their first pages (times, ids); reading all of one
 /// would cost as much as importing it.
 fn of_file(file: &mut File, size: u64) -> io::Result<String> {
-    let mut hash = Fnv::new();
+    let mut hash = Fnv::default();
     hash.take(&size.to_le_bytes());
     let mut piece = Vec::new();
     let mut at = 0;
@@ -66,42 +68,9 @@ fn of_file(file: &mut File, size: u64) -> io::Result<String> {
 
 /// Returns an id for the data coming through a pipe now.
 fn of_pipe(path: &Path) -> String {
-    let mut hash = Fnv::new();
+    let mut hash = Fnv::default();
     hash.take(path.as_os_str().as_encoded_bytes());
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     hash.take(&now.map_or(0, |now| now.as_nanos()).to_le_bytes());
     hash.text()
-}
-
-/// FNV-1a with 128 bits: short, not secret, and the same in every version, because extracts store
-/// it.
-struct Fnv(u128);
-
-impl Fnv {
-    fn new() -> Self {
-        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
-    }
-
-    fn take(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            let mixed = self.0 ^ u128::from(byte);
-            self.0 = mixed.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
-        }
-    }
-
-    fn text(&self) -> String {
-        format!("{:032x}", self.0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_hash_is_fnv_1a() {
-        let mut hash = Fnv::new();
-        hash.take(b"a");
-        assert_eq!(hash.text(), "d228cb696f1a8caf78912b704e4a8964");
-    }
 }

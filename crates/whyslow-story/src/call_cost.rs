@@ -63,14 +63,11 @@ pub struct Calls<'a> {
     pub along: &'a [i32],
 }
 
-/// Calls whose purpose is to wait for any of several things, and which also cost time: `poll`, `select`, `epoll_wait`,
-/// `pselect6`, `ppoll`, `epoll_pwait`, `epoll_pwait2`.
-const WAIT_FOR_ANY: [i32; 7] = [7, 23, 232, 270, 271, 281, 441];
-
 impl Calls<'_> {
     /// Returns how long the thread waited in these calls, at most.
     fn waited_ns(&self, thread: &ThreadCalls) -> i64 {
-        let wait = |number: &i32| WAIT_FOR_ANY.contains(number);
+        // Their purpose is to wait, and they also cost time.
+        let wait = |&number: &i32| SystemCall::WAIT_FOR_ANY.contains(&SystemCall(number));
         match self.are_of_files {
             true => thread.waited_for_files_ns(),
             false if self.numbers.iter().any(wait) => thread.times.waiting_ns,

@@ -93,6 +93,14 @@ impl Calls {
         Ok(calls)
     }
 
+    /// Returns how often a thread made some of these calls.
+    pub fn made(&self, thread: ThreadId, wanted: &[SystemCall]) -> i64 {
+        let thread = self.threads.get(&thread);
+        thread.map_or(0, |thread| {
+            thread.sum(|call, _| wanted.contains(&call)).count
+        })
+    }
+
     /// Returns the recorded system.
     pub fn system(&self) -> System {
         self.system

@@ -35,7 +35,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// Finds the command in the trace; `None` if its process is not there. `recorded` is the pid of the command that the
+    /// Finds the command in the trace; `None` if its process is not there, or not in the time that `target` is about. `recorded` is the pid of the command that the
     /// recorder started.
     pub fn find(facts: &Facts, target: &Target, recorded: Option<i32>) -> Option<Self> {
         let images = Images::new(facts);
@@ -45,8 +45,11 @@ impl Command {
         let start = facts.processes[root].start_ns.unwrap_or(0);
         let end = row.end_ns.unwrap_or_else(|| facts.duration_ns());
         let from = target.from_ns.map_or(start, |from| from.max(start));
-        let from = from.clamp(-FAR_NS, FAR_NS);
         let to = target.to_ns.map_or(end, |to| to.min(end));
+        if to <= from && start < end {
+            return None;
+        }
+        let from = from.clamp(-FAR_NS, FAR_NS);
         let to = to.clamp(from, FAR_NS);
         let family = family(facts, root);
         let mut processes = family.clone();
@@ -73,6 +76,20 @@ impl Command {
             span_ns: (from, to),
             images,
         })
+    }
+
+    /// Returns when the process ran that `target` names, whatever time `target` is about; `None` if it is not in the trace.
+    pub fn ran_ns(facts: &Facts, target: &Target) -> Option<(i64, i64)> {
+        let ever = Target {
+            from_ns: None,
+            to_ns: None,
+            ..target.clone()
+        };
+        let root = root(facts, &ever)?;
+        let last = Images::new(facts).last(root);
+        let end_ns = facts.processes[last].end_ns;
+        let start_ns = facts.processes[root].start_ns.unwrap_or(0);
+        Some((start_ns, end_ns.unwrap_or_else(|| facts.duration_ns())))
     }
 
     /// Returns these processes as if they were one command.

@@ -6,13 +6,14 @@ use whyslow_model::{Capability, DiskOperation, FileOperation, ProcessId};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
-use whyslow_query::file_calls::{FileNames, counted_file_calls};
+use whyslow_query::file_calls::counted_file_calls;
 use whyslow_query::rows::disk_requests;
 use whyslow_query::scope::Scope;
 use whyslow_query::spans::Spans;
 use whyslow_query::wait::Rules;
 
 use crate::command::Command;
+use crate::file_names::Names;
 use crate::path::{Path, What};
 use crate::recorded::recorder;
 
@@ -115,7 +116,12 @@ impl Disks {
     }
 
     /// Reads them.
-    pub fn read(view: View<'_>, facts: &Facts, command: &Command) -> Result<Self, QueryError> {
+    pub(crate) fn read(
+        view: View<'_>,
+        facts: &Facts,
+        command: &Command,
+        names: &Names<'_>,
+    ) -> Result<Self, QueryError> {
         let mut disks = Self::default();
         if !facts.has(Capability::DiskIo) || !facts.has(Capability::Switches) {
             return Ok(disks);
@@ -148,7 +154,7 @@ impl Disks {
         disks.recorder = recorder(view, facts)?;
         let is_back = |one: &Request| one.whose == Whose::WrittenBack;
         if disks.requests.iter().any(is_back) && facts.has(Capability::Files) {
-            let names = FileNames::read(view)?;
+            let names = names.get()?;
             let (written, has_synced) = (&mut disks.written, &mut disks.has_synced);
             counted_file_calls(view, &scope, |calls| {
                 *has_synced |=

@@ -14,10 +14,11 @@ use whyslow_query::spans::Spans;
 use whyslow_query::system_calls::CallSum;
 
 use crate::command::Command;
+use crate::file_names::Names;
 use crate::{recorded, requests};
 
 mod alike;
-mod paths;
+pub(crate) mod paths;
 
 pub use alike::without_digits;
 pub use paths::{is_file, is_in, shown};
@@ -128,12 +129,17 @@ impl Use {
 
 impl Files {
     /// Reads what the threads of `command` did.
-    pub fn read(view: View<'_>, facts: &Facts, command: &Command) -> Result<Self, QueryError> {
+    pub(crate) fn read(
+        view: View<'_>,
+        facts: &Facts,
+        command: &Command,
+        names: &Names<'_>,
+    ) -> Result<Self, QueryError> {
         let mut files = Self::default();
         if !facts.has(Capability::Files) || !facts.has(Capability::Switches) {
             return Ok(files);
         }
-        let names = FileNames::read(view)?;
+        let names = names.get()?;
         let mut sums = BTreeMap::new();
         let is_windows = requests::system(facts) == System::Windows;
         counted_file_calls(view, &command.scope(), |calls| {
@@ -174,8 +180,8 @@ impl Files {
                 sum,
             });
         }
-        files.read_lockers(view, facts, &names)?;
-        files.read_ends(view, facts, command, &names)?;
+        files.read_lockers(view, facts, names)?;
+        files.read_ends(view, facts, command, names)?;
         Ok(files)
     }
 

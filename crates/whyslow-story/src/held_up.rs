@@ -17,6 +17,7 @@ use whyslow_query::call_tree::Weights;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::interval::{Interval, Waker};
+use whyslow_query::network::connections;
 use whyslow_query::rows;
 use whyslow_query::scope::Scope;
 use whyslow_query::spans::Spans;
@@ -39,21 +40,6 @@ const LONG_NS: i64 = 50_000_000;
 
 /// A thread that ran for less of the time than this percentage held nobody up for much of it.
 const MUCH: i64 = 15;
-
-/// The calls in which a thread looks for requests: `poll`, `select`, `epoll_wait`, `pselect6`, `ppoll`, `epoll_pwait`,
-/// `epoll_pwait2`.
-const LOOKS: [SystemCall; 7] = [
-    SystemCall(7),
-    SystemCall(23),
-    SystemCall(232),
-    SystemCall(270),
-    SystemCall(271),
-    SystemCall(281),
-    SystemCall(441),
-];
-
-/// The calls that take connections: `accept`, `accept4`.
-const ACCEPTS: [SystemCall; 2] = [SystemCall(43), SystemCall(288)];
 
 /// The calls that talk to others: `read`, `write`, `readv`, `writev`, `sendfile`, `sendto`, `recvfrom`, `sendmsg`,
 /// `recvmsg`, `recvmmsg`, `sendmmsg`.
@@ -115,9 +101,7 @@ impl Known<'_> {
 
     /// Returns whether a thread made such a call.
     fn made(&self, thread: ThreadId, wanted: &[SystemCall]) -> bool {
-        let calls = self.calls.threads.get(&thread).into_iter();
-        let mut sums = calls.flat_map(|calls| &calls.sums);
-        sums.any(|((call, _), sum)| wanted.contains(call) && sum.count > 0)
+        self.calls.made(thread, wanted) > 0
     }
 }
 
@@ -157,13 +141,14 @@ impl HeldUp {
             return Ok(Vec::new());
         }
         let mut seen = Seen::read(view, known, classes, &servers)?;
+        seen.several = several_at_once(view, known, &servers)?;
         let mut looks = scope_of(known, servers.iter().copied());
         looks.window_ns = Some(known.command.span_ns);
         let mut calls = 0;
         sampled_calls(view, &looks, |call| {
-            let is_break = [&LOOKS[..], &ACCEPTS, &TALKS]
-                .iter()
-                .any(|calls| calls.contains(&call.call));
+            let (looks, accepts) = (&SystemCall::WAIT_FOR_ANY[..], &SystemCall::ACCEPTS);
+            let mut breaks = [looks, accepts, &TALKS].into_iter();
+            let is_break = breaks.any(|calls| calls.contains(&call.call));
             if is_break && has_room(&mut calls) {
                 seen.breaks
                     .entry(call.thread)
@@ -229,10 +214,14 @@ fn servers(known: &Known<'_>) -> Vec<ThreadId> {
         let mut talks = known.network.talks.iter();
         let mut threads = known.calls.threads.keys();
         talks.any(|talk| talk.connection.side == TcpSide::In && Some(talk.process) == of)
-            || threads.any(|&other| known.process(other) == of && known.made(other, &ACCEPTS))
+            || threads
+                .any(|&other| known.process(other) == of && known.made(other, &SystemCall::ACCEPTS))
     };
     busy.map(|(&thread, _)| thread)
-        .filter(|&thread| known.made(thread, &LOOKS) || known.made(thread, &ACCEPTS))
+        .filter(|&thread| {
+            known.made(thread, &SystemCall::WAIT_FOR_ANY)
+                || known.made(thread, &SystemCall::ACCEPTS)
+        })
         .filter(|&thread| takes_connections(thread))
         .collect()
 }
@@ -274,6 +263,8 @@ struct Seen {
     breaks: BTreeMap<ThreadId, Vec<i64>>,
     /// The waits that each of them ended.
     waits: BTreeMap<ThreadId, Vec<Wait>>,
+    /// Who had several requests to the command at the same time.
+    several: BTreeSet<ProcessId>,
     /// How many runs were seen.
     ran: usize,
     /// How many waits that servers ended were seen.
@@ -393,7 +384,7 @@ impl Seen {
                 if ns < LONG_NS || on_cpu.within(stretch.0, stretch.1) * 5 < ns * 4 {
                     continue;
                 }
-                let held = held_in(known, &talks, (stretch, end), &waits);
+                let held = held_in(known, (&talks, &self.several), (stretch, end), &waits);
                 if held.is_empty() {
                     continue;
                 }
@@ -407,7 +398,7 @@ impl Seen {
         waiters.sort_by_key(|&(id, ns)| (std::cmp::Reverse(ns), id));
         (!stretches.is_empty()).then(|| HeldUp {
             thread,
-            is_loop: known.made(thread, &LOOKS),
+            is_loop: known.made(thread, &SystemCall::WAIT_FOR_ANY),
             stretches,
             waiters: waiters.into_iter().map(|(id, _)| id).collect(),
             place: None,
@@ -440,11 +431,49 @@ fn used_talks<'a>(known: &Known<'a>, server: ThreadId) -> BTreeMap<ProcessId, Ve
     talks
 }
 
+/// Returns the processes that had requests to servers of the command on several connections at the same time: all
+/// replies together took longer than any of these connections was open. Who uses its connections one after the other waits
+/// for one reply at a time.
+fn several_at_once(
+    view: View<'_>,
+    known: &Known<'_>,
+    servers: &[ThreadId],
+) -> Result<BTreeSet<ProcessId>, QueryError> {
+    let used = servers.iter().flat_map(|&server| used_talks(known, server));
+    let talks = used.flat_map(|(peer, talks)| talks.into_iter().map(move |talk| (peer, talk)));
+    let ends = talks.map(|(peer, Talk { connection, .. })| {
+        let row = &connection.row;
+        (peer, row.remote_port, row.local_port)
+    });
+    let ends: BTreeSet<_> = ends.collect();
+    let mut replies: BTreeMap<ProcessId, (i64, Vec<(i64, i64)>)> = BTreeMap::new();
+    if ends.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let mut kept = 0;
+    connections(view, &Scope::whole(known.facts), false, |connection| {
+        let row = &connection.row;
+        let (Some(process), Some(ns)) = (row.process, row.reply_ns) else {
+            return;
+        };
+        let is_one = ends.contains(&(process, row.local_port, row.remote_port));
+        if is_one && row.replies.unwrap_or(0) > 0 && has_room(&mut kept) {
+            let (sum, open) = replies.entry(process).or_default();
+            *sum = sum.saturating_add(ns.max(0));
+            let end_ns = connection.end_ns().min(known.facts.duration_ns());
+            open.push((row.open_ns, end_ns));
+        }
+    })?;
+    let found = replies.into_iter();
+    let found = found.filter(|(_, (sum, open))| *sum > Spans::new(open.iter().copied()).ns());
+    Ok(found.map(|(process, _)| process).collect())
+}
+
 /// Returns the processes that waited during a stretch of a server until it answered them, before it waited itself at
 /// `end`; none if it worked for the only one that waited, or if nobody else asked meanwhile.
 fn held_in(
     known: &Known<'_>,
-    talks: &BTreeMap<ProcessId, Vec<&Talk>>,
+    (talks, several): (&BTreeMap<ProcessId, Vec<&Talk>>, &BTreeSet<ProcessId>),
     ((from, to), end): ((i64, i64), i64),
     waits: &[&Wait],
 ) -> BTreeSet<ProcessId> {
@@ -462,7 +491,8 @@ fn held_in(
         row.open_ns < to && ended.is_none_or(|ended| ended >= to)
     };
     let is_only_one = || {
-        let theirs = processes.iter().filter_map(|peer| talks.get(peer));
+        let asking = processes.iter().filter(|&peer| several.contains(peer));
+        let theirs = asking.filter_map(|peer| talks.get(peer));
         let theirs = theirs.flatten().take(MOST_SCANNED);
         theirs.filter(is_open).nth(1).is_none()
     };

@@ -29,6 +29,7 @@ pub mod command;
 mod copies;
 pub mod crowd;
 pub mod disks;
+pub mod file_names;
 pub mod files;
 pub mod goroutines;
 pub mod held_up;

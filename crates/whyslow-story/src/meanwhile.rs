@@ -22,6 +22,7 @@ use whyslow_query::wait::{Classes, Ends};
 
 use crate::code::Code;
 use crate::command::Command;
+use crate::file_names::Names;
 use crate::path::{Step, What};
 use crate::story::{Story, share};
 use crate::walk::is_program;
@@ -153,10 +154,11 @@ impl<'a> Story<'a> {
         facts: &'a Facts,
         strangers: &'a Strangers,
         code: &'a Code<'a>,
+        names: &Names<'_>,
     ) -> Result<Self, QueryError> {
         let (command, stretches) = (&strangers.command, &strangers.stretches);
         let classes = Classes::new(code.stacks, whyslow_query::wait::Rules::shipped());
         let path = crate::walk::follow_each(view, facts, command, code, &classes, stretches)?;
-        Self::along(view, (facts, command), code, classes.rules, path)
+        Self::along((view, names), (facts, command), code, classes.rules, path)
     }
 }

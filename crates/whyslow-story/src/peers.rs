@@ -191,9 +191,7 @@ fn asked_by(
     Ok(asked)
 }
 
-/// `accept` and `accept4`, and `connect`.
-const ACCEPTS: [i32; 2] = [43, 288];
-const CONNECT: i32 = 42;
+const CONNECT: SystemCall = SystemCall(42);
 
 /// Results of a connection that is made, or is being made: success, EINPROGRESS.
 const CONNECTED: [i32; 2] = [0, 115];
@@ -207,16 +205,16 @@ fn began_here(facts: &Facts, command: &Command) -> bool {
 
 /// Returns whether the command took connections, and made none itself: who talks to it asks.
 fn only_accepts(calls: &Calls) -> bool {
-    let count = |numbers: &[i32]| {
+    let count = |calls_of: &[SystemCall]| {
         let wanted = |call: SystemCall, result: SystemCallResult| {
-            numbers.contains(&call.0) && CONNECTED.contains(&result.0)
+            calls_of.contains(&call) && CONNECTED.contains(&result.0)
         };
         let threads = calls.threads.values();
         threads
             .map(|thread| thread.sum(wanted).count)
             .fold(0, i64::saturating_add)
     };
-    count(&ACCEPTS) > 0 && count(&[CONNECT]) == 0
+    count(&SystemCall::ACCEPTS) > 0 && count(&[CONNECT]) == 0
 }
 
 /// Returns the processes that connected to the command while it waited for connections.

@@ -30,7 +30,7 @@ pub fn recorded_line(view: View<'_>) -> Result<Option<String>, QueryError> {
         // It is the recorder's own.
         return Ok(None);
     }
-    Ok(Facts::read(view)?.trace.and_then(|trace| trace.command))
+    Ok(Facts::head(view)?.trace.and_then(|trace| trace.command))
 }
 
 /// Returns the pid of the process that an answer is about if nobody says which: of the command that was recorded, or of
@@ -42,7 +42,7 @@ pub fn subject(view: View<'_>) -> Result<Option<i32>, QueryError> {
     if let Some(pid) = recorded_command(view)? {
         return Ok(Some(pid));
     }
-    let trace = Facts::read(view)?.trace;
+    let trace = Facts::head(view)?.trace;
     let is_own = |recorder: &String| recorder.starts_with("whyslow ");
     let trace = trace.filter(|trace| trace.recorder.as_ref().is_some_and(is_own));
     let Some(wanted) = trace.and_then(|trace| asked_of_now(&trace.command?)) else {

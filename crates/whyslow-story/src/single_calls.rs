@@ -13,6 +13,7 @@ use whyslow_query::file_calls::{FileNames, SingleCall, single_file_calls};
 use whyslow_query::spans::Spans;
 
 use crate::command::Command;
+use crate::file_names::Names;
 use crate::requests;
 use crate::tries::{self, Tries};
 
@@ -160,18 +161,23 @@ struct ByFolder {
 
 impl SingleCalls {
     /// Reads the calls of the threads of `command`.
-    pub fn read(view: View<'_>, facts: &Facts, command: &Command) -> Result<Self, QueryError> {
+    pub(crate) fn read(
+        view: View<'_>,
+        facts: &Facts,
+        command: &Command,
+        names: &Names<'_>,
+    ) -> Result<Self, QueryError> {
         if !facts.has(Capability::SingleFileCalls) || !facts.has(Capability::Switches) {
             return Ok(Self::default());
         }
-        let names = FileNames::read(view)?;
+        let names = names.get()?;
         // Windows does not say whether a thread slept in a call.
         let may_grow = requests::system(facts) == System::Linux;
         let mut folders = ByFolder::default();
         let mut reads = Vec::new();
         let mut disk_reads = DiskReads::default();
         let mut offsets: HashMap<(FileId, ThreadId), Offsets> = HashMap::new();
-        let mut tries = tries::Reading::default();
+        let mut tries = tries::Reading::of(requests::system(facts));
         single_file_calls(view, &command.scope(), |call| {
             tries.add(call);
             let Some(ns) = call.duration_ns else {
@@ -191,7 +197,7 @@ impl SingleCalls {
                 }
             }
             if may_grow {
-                folders.add(&names, call, ns);
+                folders.add(names, call, ns);
             }
         })?;
         disk_reads.any_ns = Spans::new(reads).ns();
@@ -199,7 +205,7 @@ impl SingleCalls {
         Ok(Self {
             growing: folders.growing(),
             disk_reads,
-            tries: tries.close(&names),
+            tries: tries.close(names),
         })
     }
 }

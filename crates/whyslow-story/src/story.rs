@@ -16,6 +16,7 @@ use crate::calls::Calls;
 use crate::code::Code;
 use crate::command::Command;
 use crate::disks::Disks;
+use crate::file_names::Names;
 use crate::files::Files;
 use crate::goroutines;
 use crate::held_up::{self, HeldUp};
@@ -109,6 +110,7 @@ impl<'a> Story<'a> {
         facts: &'a Facts,
         command: &'a Command,
         code: &'a Code<'a>,
+        names: &Names<'_>,
     ) -> Result<Self, QueryError> {
         let classes = Classes::new(code.stacks, Rules::shipped());
         let mut path = match facts.has(Capability::Switches) {
@@ -123,12 +125,12 @@ impl<'a> Story<'a> {
         let limits = optional(Limits::read(view, command), &mut damaged)?;
         let memory = optional(Memory::read(view, facts, command), &mut damaged)?;
         let overhead = optional(Overhead::read(view), &mut damaged)?;
-        let single_calls = optional(SingleCalls::read(view, facts, command), &mut damaged)?;
-        let mut disks = optional(Disks::read(view, facts, command), &mut damaged)?;
+        let single_calls = optional(SingleCalls::read(view, facts, command, names), &mut damaged)?;
+        let mut disks = optional(Disks::read(view, facts, command, names), &mut damaged)?;
         disks.look_at_rings(&path, classes.rules);
         let looks = optional(Looks::read(view), &mut damaged)?;
         let marks = optional(marks::read(view), &mut damaged)?;
-        let mut story = Self::along(view, (facts, command), code, classes.rules, path)?;
+        let mut story = Self::along((view, names), (facts, command), code, classes.rules, path)?;
         let known = held_up::Known {
             facts,
             command,
@@ -157,8 +159,8 @@ impl<'a> Story<'a> {
     }
 
     /// Reads what explains a path, but not who else used the machine meanwhile.
-    pub fn along(
-        view: View<'_>,
+    pub(crate) fn along(
+        (view, names): (View<'_>, &Names<'_>),
         (facts, command): (&'a Facts, &'a Command),
         code: &'a Code<'a>,
         rules: &'a Rules,
@@ -177,7 +179,7 @@ impl<'a> Story<'a> {
             go_settings: Vec::new(),
             code,
             rules,
-            files: optional(Files::read(view, facts, command), &mut damaged)?,
+            files: optional(Files::read(view, facts, command, names), &mut damaged)?,
             calls,
             limits: Limits::default(),
             memory: Memory::default(),

@@ -1,7 +1,6 @@
 //! Compressed files of symbol stores: `name.pd_` is a cabinet that holds `name.pdb`.
 
 use std::io::{Cursor, Read as _};
-use std::panic::catch_unwind;
 
 use crate::Reason;
 use crate::file_bytes::FileBytes;
@@ -14,7 +13,7 @@ const MAX_BYTES: u64 = 2 << 30;
 /// Unpacks the only file of a cabinet.
 pub(crate) fn unpack(packed: &FileBytes) -> Result<FileBytes, Reason> {
     let bytes = packed.read(0, packed.len_bytes(), MAX_PACKED_BYTES)?;
-    let unpacked = catch_unwind(move || {
+    let unpacked = whyslow_caught::caught(move || {
         let mut cabinet = cab::Cabinet::new(Cursor::new(bytes)).ok()?;
         let mut files = cabinet
             .folder_entries()

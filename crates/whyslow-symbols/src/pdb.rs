@@ -13,7 +13,6 @@
 //! [`guarded`].
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pdb2::{
     AddressMap, DebugInformation, FallibleIterator as _, IdIndex, MachineType, ModuleInfo, PDB,
@@ -120,7 +119,7 @@ impl Pdb {
 
 /// Runs `read`; a panic of the PDB reader becomes [`Reason::BadPdb`].
 fn guarded<T>(read: impl FnOnce() -> pdb2::Result<T>) -> Result<T, Reason> {
-    match catch_unwind(AssertUnwindSafe(read)) {
+    match whyslow_caught::caught(read) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(_)) | Err(_) => Err(Reason::BadPdb),
     }

@@ -23,6 +23,20 @@ pub enum QueryError {
         /// The existing columns.
         known: String,
     },
+    /// Only the answer about recordings of another system has a column of that name.
+    #[error(
+        "only recordings of {system} have the column {word:?}; {question} of others has {known}"
+    )]
+    ColumnElsewhere {
+        /// The name that was asked for.
+        word: String,
+        /// The other system.
+        system: &'static str,
+        /// The question.
+        question: &'static str,
+        /// The existing columns.
+        known: String,
+    },
     /// A range on a column that has no numbers.
     #[error("column {column} holds text; a range needs a column of numbers")]
     NoNumbers {
@@ -44,6 +58,12 @@ pub enum QueryError {
         from_s: f64,
         /// Its end, in seconds of the trace.
         to_s: f64,
+    },
+    /// A window that is before or after the recording.
+    #[error("{why}")]
+    Outside {
+        /// Which options say so, and how long the recording is.
+        why: String,
     },
     /// More slices than a table can hold.
     #[error(

@@ -20,6 +20,7 @@ pub mod network;
 pub mod objects;
 pub mod overhead;
 pub mod own_stacks;
+pub mod peaks;
 pub mod recorded;
 pub mod scope;
 pub mod selection;

@@ -55,7 +55,7 @@ impl Scope {
     /// When the trace cannot place the times of the selection, or a table cannot be read.
     pub fn new(view: View<'_>, facts: &Facts, selection: &Selection) -> Result<Self, QueryError> {
         let window_ns = window(view, facts, selection)?;
-        let in_trace = !outside(facts, window_ns);
+        let in_trace = !is_outside(facts, window_ns);
         let idle_only = idle_processes(facts);
         let mut processes = Vec::with_capacity(facts.processes.len());
         let by_name = by_name(facts, selection);
@@ -96,7 +96,8 @@ impl Scope {
             processes,
             threads,
             chosen,
-            window_ns,
+            // What has no end, or no process, is not there either.
+            window_ns: if in_trace { window_ns } else { Some(NEVER) },
             by_thread: selection.threads.is_some() || selection.idle,
         })
     }
@@ -160,8 +161,11 @@ fn overlaps(window_ns: Option<(i64, i64)>, start_ns: Option<i64>, end_ns: Option
     })
 }
 
+/// A window in which nothing happens.
+const NEVER: (i64, i64) = (-1, -1);
+
 /// Returns whether the whole window is before or after the trace.
-fn outside(facts: &Facts, window_ns: Option<(i64, i64)>) -> bool {
+pub fn is_outside(facts: &Facts, window_ns: Option<(i64, i64)>) -> bool {
     let end = facts.duration_ns();
     end > 0 && window_ns.is_some_and(|(from, to)| from >= end || to <= 0)
 }

@@ -9,12 +9,12 @@ use whyslow_render::path_line;
 
 use crate::args::ExportArgs;
 use crate::exit::Exit;
-use crate::extract::names_extract;
 use crate::failure::Failure;
 use crate::inputs::Inputs;
 use crate::output;
 use crate::progress::Spectator;
 use crate::terminal::Terminal;
+use whyslow_pipeline::place::names_extract;
 
 /// Copies each extract; the paths of the copies go to standard output.
 pub(crate) fn export(args: &ExportArgs, terminal: &Terminal) -> Result<Exit, Failure> {

@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use whyslow_extract::Extract;
-use whyslow_files::name::safe;
 use whyslow_model::{RawTable, Watch};
+use whyslow_pipeline::place::{names_extract, output_among, output_path};
 use whyslow_pipeline::{Extracted, Lookup, Pipeline, recordings, symbolize as renew};
 use whyslow_render::{number, path_line};
-use whyslow_source::Part;
 use whyslow_source::archive::{self, Room};
 
 use crate::args::{ExtractArgs, SymbolizeArgs};
@@ -23,9 +22,6 @@ use crate::problem_report;
 use crate::progress::Spectator;
 use crate::symbols;
 use crate::terminal::Terminal;
-
-/// The ending of an extract's name.
-pub(crate) const ENDING: &str = "whyslow";
 
 /// Extracts recordings; their extracts' paths go to standard output.
 pub(crate) fn extract(args: &ExtractArgs, terminal: &Terminal) -> Result<Exit, Failure> {
@@ -125,28 +121,6 @@ fn each_of(
     extracted.collect()
 }
 
-/// Returns where the extract of one of several recordings in an archive goes, beside those that are
-/// taken: `ARCHIVE.NAME.whyslow`.
-fn output_among(output: &Path, files: &[Part], taken: &mut BTreeSet<String>) -> PathBuf {
-    let name = files.first().map_or("", |part| part.name.as_str());
-    let name = name.rsplit('/').next().unwrap_or_default();
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let archive = output.file_stem().unwrap_or_default().to_string_lossy();
-    let whole = format!("{archive}.{}", safe(stem));
-    let mut free = whole.clone();
-    let mut number = 1;
-    while !taken.insert(free.clone()) {
-        number += 1;
-        free = format!("{whole}-{number}");
-    }
-    output.with_file_name(format!("{free}.{ENDING}"))
-}
-
-/// Returns whether `path` is the name of an extract, not of a directory to put extracts into.
-pub(crate) fn names_extract(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == ENDING)
-}
-
 /// Returns whether a recording is in a place that cannot hold files, such as `/dev/stdin`.
 fn is_nameless(path: &Path) -> bool {
     ["/dev", "/proc"]
@@ -179,28 +153,6 @@ pub(crate) fn tell(extracted: &Extracted, terminal: &Terminal) {
     );
     terminal.tell(&whyslow_render::escape(&line));
     problem_report::tell(&name, &extracted.problems, terminal);
-}
-
-/// Returns where the extract of `trace` goes: `NAME.data` becomes `NAME.whyslow`.
-pub(crate) fn output_path(trace: &Path, dir: Option<&Path>) -> PathBuf {
-    let name = trace.file_name().unwrap_or_default();
-    let known = trace.extension().is_some_and(|ending| {
-        let archives = ["zip", "7z", "diagsession"];
-        let mut known = archive::ENDINGS.iter().chain(&archives);
-        known.any(|known| ending.eq_ignore_ascii_case(known))
-    });
-    let stem = if known {
-        trace.file_stem().unwrap_or(name)
-    } else {
-        name
-    };
-    let mut name = stem.to_owned();
-    name.push(".");
-    name.push(ENDING);
-    match dir {
-        Some(dir) => dir.join(name),
-        None => trace.with_file_name(name),
-    }
 }
 
 /// Looks up names again.
@@ -251,25 +203,4 @@ pub(crate) fn symbolize(args: &SymbolizeArgs, terminal: &Terminal) -> Result<Exi
         }
     }
     Ok(if failed { Exit::Failure } else { Exit::Success })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_follows_the_recording() {
-        let path =
-            |trace: &str, dir: Option<&str>| output_path(Path::new(trace), dir.map(Path::new));
-        assert_eq!(path("a/perf.data", None), Path::new("a/perf.whyslow"));
-        assert_eq!(path("a/perf.data", Some("b")), Path::new("b/perf.whyslow"));
-        assert_eq!(
-            path("case_12msbox.20261121-101500.data", None),
-            Path::new("case_12msbox.20261121-101500.whyslow")
-        );
-        assert_eq!(
-            path("perf.data.old", None),
-            Path::new("perf.data.old.whyslow")
-        );
-    }
 }

@@ -153,7 +153,9 @@ impl Failure {
         match error.kind() {
             io::ErrorKind::AlreadyExists => Self::cannot(what, "it already exists")
                 .hint("choose another name, or replace it with --force"),
-            io::ErrorKind::IsADirectory => Self::cannot(what, "it is a directory"),
+            io::ErrorKind::IsADirectory => {
+                Self::cannot(what, "it is a directory").hint("give the name of a file in it")
+            }
             _ => Self::io(what, error),
         }
     }

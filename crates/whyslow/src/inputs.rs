@@ -33,10 +33,7 @@ impl Inputs {
             unreadable: 0,
         };
         let several = found.len() > 1;
-        let opened = parallel::map(&found, |path| {
-            let extract = Extract::open(path)?;
-            extract.check_whole().map(|()| extract)
-        });
+        let opened = parallel::map(&found, |path| Extract::open(path));
         for extract in opened {
             match extract {
                 Ok(extract) => inputs.extracts.push(extract),

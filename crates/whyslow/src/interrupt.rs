@@ -5,8 +5,9 @@
 //! signal to the process and one to its group.
 
 use std::io;
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 #[cfg(unix)]
@@ -31,22 +32,33 @@ const SIGNALS: &[i32] = &[
 ];
 
 /// Whether the user asked to stop.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Interrupt {
     asked: Arc<AtomicBool>,
+    ending: Arc<Ending>,
+}
+
+/// When a signal ends the program.
+#[derive(Debug, Default)]
+struct Ending {
+    /// When the first signal came, after the start; 0: none came.
+    first_ms: AtomicU64,
+    /// Whether the first one does, with success.
+    at_once: AtomicBool,
+    /// The file to be removed.
+    litter: Mutex<Option<PathBuf>>,
 }
 
 impl Interrupt {
     /// Watches for Ctrl-C and its like from now on.
     pub(crate) fn watch() -> Result<Self, Failure> {
-        let asked = Arc::new(AtomicBool::new(false));
-        let first_ms = Arc::new(AtomicU64::new(0));
+        let interrupt = Self::default();
         for signal in SIGNALS {
-            flag::register(*signal, Arc::clone(&asked))
-                .and_then(|_| end_on_second(*signal, Arc::clone(&first_ms)))
+            flag::register(*signal, Arc::clone(&interrupt.asked))
+                .and_then(|_| end_on_second(*signal, Arc::clone(&interrupt.ending)))
                 .map_err(|error| Failure::io("watch for signals", &error))?;
         }
-        Ok(Self { asked })
+        Ok(interrupt)
     }
 
     /// Returns whether to stop.
@@ -59,21 +71,46 @@ impl Interrupt {
     pub(crate) fn flag(&self) -> &AtomicBool {
         &self.asked
     }
+
+    /// Lets the first signal end the program with success, or no longer: while it waits for others, and nothing is half done.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn end_at_once(&self, at_once: bool) {
+        self.ending.at_once.store(at_once, Ordering::Relaxed);
+    }
+
+    /// Has the second signal remove a file before it ends the program.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn remove_at_end(&self, file: Option<PathBuf>) {
+        // Removing a file with a longer name needs memory, which a handler must not get.
+        let file = file.filter(|file| file.as_os_str().len() < 300);
+        *self
+            .ending
+            .litter
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = file;
+    }
 }
 
-/// Has a signal end the program if another one came before, `first_ms` after the start; 0: none came.
+/// Has a signal end the program if another one came before.
 #[expect(unsafe_code, reason = "a handler of signals")]
-fn end_on_second(signal: i32, first_ms: Arc<AtomicU64>) -> io::Result<()> {
+fn end_on_second(signal: i32, ending: Arc<Ending>) -> io::Result<()> {
     let start = Instant::now();
     let handler = move || {
         let now_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(0) + 1;
         let order = Ordering::Relaxed;
-        if let Err(first) = first_ms.compare_exchange(0, now_ms, order, order)
+        if ending.at_once.load(order) {
+            low_level::exit(Exit::Success.code().into());
+        }
+        if let Err(first) = ending.first_ms.compare_exchange(0, now_ms, order, order)
             && now_ms.saturating_sub(first) > SAME_MS
         {
+            if let Ok(litter) = ending.litter.try_lock() {
+                let _gone = litter.as_ref().map(std::fs::remove_file);
+            }
             low_level::exit(Exit::Interrupted.code().into());
         }
     };
-    // SAFETY: the handler reads the clock, changes a number and ends the program, all of which handlers may.
+    // SAFETY: the handler reads the clock, changes a number, tries a lock without waiting, removes a file with a short name and
+    // ends the program, all of which handlers may.
     unsafe { low_level::register(signal, handler) }.map(drop)
 }

@@ -56,7 +56,7 @@ use terminal::Terminal;
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     whyslow_person::rights::set_aside();
-    whyslow_pipeline::keep_caught_panics_quiet();
+    whyslow_caught::keep_quiet();
     let words: Vec<OsString> = std::env::args_os().collect();
     if words.len() <= 1 {
         return welcome(&words).into();

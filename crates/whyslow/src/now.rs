@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use whyslow_explain::{Target, UnitAsked, explain_machine, explain_unit};
 use whyslow_extract::Extract;
+use whyslow_files::name::within;
 use whyslow_groups::RunningUnits;
 use whyslow_model::{Unit, UnitsOf, WantedUnit, Watch};
 use whyslow_pipeline::Pipeline;
@@ -19,16 +20,17 @@ use whyslow_symbols::Inlined;
 use crate::args::NowArgs;
 use crate::ask::failed;
 use crate::exit::Exit;
-use crate::extract::output_path;
 use crate::failure::Failure;
 use crate::findings::Filter;
 use crate::inputs;
+use crate::output;
 use crate::progress::Spectator;
 use crate::record;
 use crate::reply::{self, Reply};
 use crate::symbols;
 use crate::terminal::Terminal;
 use crate::why;
+use whyslow_pipeline::place::output_path;
 
 /// Clears the screen of a terminal.
 const CLEAR: &str = "\x1b[H\x1b[2J\x1b[3J";
@@ -45,11 +47,15 @@ pub(crate) fn now(
     let dir = &args.output_dir;
     let made = whyslow_files::owner::create_dirs(dir);
     made.map_err(|error| Failure::io(format!("create {}", dir.display()), &error))?;
+    // It is created again when there is something to write.
+    drop(reply::claim(&args.answer)?);
     let watch = Spectator::new(terminal)?;
     // All rounds share what is loaded and opened.
     let mut standby = args.watch.then(Standby::default);
     loop {
-        let report = recorded(args, &recording(dir), words, (terminal, standby.as_mut()))?;
+        let name = format!("now-{}.data", whyslow_stamp::now());
+        let trace = within(dir, &name);
+        let report = recorded(args, &trace, words, (terminal, standby.as_mut()))?;
         if !args.watch {
             whyslow_person::rights::give_up();
         }
@@ -57,7 +63,16 @@ pub(crate) fn now(
             removed(&report.output)?;
             return Ok(Exit::Success);
         }
-        let path = extracted(args, &report.output, &watch)?;
+        let litter = args.watch.then(|| report.output.clone());
+        watch.interrupt.remove_at_end(litter);
+        let path = match extracted(args, &report.output, &watch) {
+            Err(failure) if args.watch => {
+                removed(&report.output)?;
+                let is_over = watch.is_interrupted();
+                return is_over.then_some(Exit::Success).ok_or(failure);
+            }
+            extracted => extracted?,
+        };
         let reply = explained((args, &filter), unit.as_ref(), &path, terminal);
         if args.watch {
             let gone = fs::remove_dir_all(&path);
@@ -68,7 +83,15 @@ pub(crate) fn now(
         }
         let reply = reply?;
         let found = reply.is_found();
+        // Whoever reads the answers may not do so for long.
+        let to = args.answer.output.as_deref();
+        let at_once = args.watch && to.is_none_or(output::is_standard);
+        watch.interrupt.end_at_once(at_once);
+        if args.watch && watch.is_interrupted() {
+            return Ok(Exit::Success);
+        }
         let is_read = reply::write(&[reply], &args.answer, terminal)?;
+        watch.interrupt.end_at_once(false);
         record::tell_missing_briefly(&report, terminal);
         let is_over = report.interrupted || watch.is_interrupted();
         match (args.watch && is_read && !is_over, found) {
@@ -76,15 +99,6 @@ pub(crate) fn now(
             (false, true) => return Ok(Exit::Success),
             (false, false) => return Ok(Exit::NothingMatched),
         }
-    }
-}
-
-/// Returns the name of the recording. A path that begins with "./" only makes the answer longer.
-fn recording(dir: &Path) -> PathBuf {
-    let name = format!("now-{}.data", whyslow_stamp::now());
-    match dir == Path::new(".") {
-        true => name.into(),
-        false => dir.join(name),
     }
 }
 
@@ -127,7 +141,10 @@ fn extracted(args: &NowArgs, trace: &Path, watch: &Arc<Spectator>) -> Result<Pat
     let extracted = pipeline.extract(&[Part::plain(trace)], &output_path(trace, None));
     let extracted = extracted.map_err(|error| {
         let kept = format!("the recording is kept: whyslow extract {}", trace.display());
-        Failure::from(error).hint_first(&kept)
+        match args.watch {
+            true => Failure::from(error),
+            false => Failure::from(error).hint_first(&kept),
+        }
     })?;
     watch.clear();
     removed(trace)?;

@@ -69,7 +69,8 @@ impl Progress {
 #[derive(Debug)]
 pub(crate) struct Spectator {
     terminal: Terminal,
-    interrupt: Interrupt,
+    /// What Ctrl-C does.
+    pub(crate) interrupt: Interrupt,
     line: Mutex<Progress>,
 }
 

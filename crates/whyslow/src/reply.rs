@@ -1,12 +1,18 @@
 //! Where the time of a command or a whole machine went, printed or written to a file.
 
+#[cfg(target_os = "linux")]
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
 use whyslow_explain::words::Names;
 use whyslow_explain::{Answer, Machine};
 use whyslow_extract::Extract;
+#[cfg(target_os = "linux")]
+use whyslow_files::{Access, PartFile};
 use whyslow_pipeline::debug_package;
+#[cfg(target_os = "linux")]
+use whyslow_pipeline::place::names_extract;
 use whyslow_render::{
     AnswerOptions, Paint, write_across_json, write_answer, write_answer_json, write_machine,
     write_machine_json,
@@ -105,6 +111,23 @@ pub(crate) fn write_across(
         AnswerFormat::Json => write_across_json(&across, out),
     })?;
     Ok(())
+}
+
+/// Creates the file of an answer before anything is recorded for it, so that it is not found unwritable afterwards; `None` if
+/// it goes elsewhere.
+#[cfg(target_os = "linux")]
+pub(crate) fn claim(args: &AnswerArgs) -> Result<Option<(PartFile, File)>, Failure> {
+    let Some(path) = args.output.as_deref().filter(|path| !is_standard(path)) else {
+        return Ok(None);
+    };
+    if names_extract(path) {
+        let text = format!("{}: -o names the file of the answer", path.display());
+        let hint = "for the extract, use --name NAME (only run) or --output-dir DIR";
+        return Err(Failure::usage(text).hint(hint));
+    }
+    let created = PartFile::create(path, true, Access::Usual);
+    let created = created.map_err(|error| Failure::uncreated(path, &error));
+    created.map(Some)
 }
 
 /// Writes replies as `args` wants them, to standard output without a file; returns whether they were

@@ -17,7 +17,8 @@ use whyslow_explain::words::Names;
 use whyslow_explain::{Answer, Target};
 use whyslow_extract::Extract;
 use whyslow_extract::name::Stem;
-use whyslow_files::{Access, PartFile};
+use whyslow_files::PartFile;
+use whyslow_files::name::within;
 use whyslow_marks::{Measured, Output, Told, TookMark, spelling};
 use whyslow_pipeline::Pipeline;
 use whyslow_record::{CommandEnding, RecordReport, Recorder, SeenMark};
@@ -28,7 +29,6 @@ use whyslow_symbols::Inlined;
 use crate::args::{AnswerArgs, AnswerFormat, ImportArgs, RunArgs};
 use crate::ask;
 use crate::exit::Exit;
-use crate::extract::output_path;
 use crate::failure::Failure;
 use crate::findings::Filter;
 use crate::output;
@@ -39,6 +39,7 @@ use crate::record::{self, exit_of, own};
 use crate::reply;
 use crate::symbols;
 use crate::terminal::Terminal;
+use whyslow_pipeline::place::output_path;
 
 /// Records, extracts, explains; returns the command's exit code.
 pub(crate) fn run(
@@ -61,13 +62,7 @@ fn run_inner(args: &RunArgs, words: &[OsString], terminal: &Terminal) -> Result<
     // afterwards.
     let answer = AnswerTo::claim(&args.answer)?;
     let filter = Filter::new(&args.findings, terminal).map_err(own)?;
-    let name = format!("{}.data", stem.before());
-    // Paths that begin with "./" only make the answer longer.
-    let recording = if dir == Path::new(".") {
-        name.into()
-    } else {
-        dir.join(name)
-    };
+    let recording = within(dir, &format!("{}.data", stem.before()));
     let mut settings = record::settings(&args.recording, &recording, false, words)?;
     settings.numbers_output = true;
     settings.command_of = owner::of_command(&args.owner, terminal)?;
@@ -144,25 +139,14 @@ impl AnswerTo {
 
     /// Creates the file of the answer, if there is to be one; `-` is standard output.
     fn claim(args: &AnswerArgs) -> Result<Self, Failure> {
-        if let Some(path) = args.output.as_deref().filter(|path| is_extract(path)) {
-            let text = format!("{}: -o names the file of the answer", path.display());
-            let hint = "for the extract, use --name NAME or --output-dir DIR";
-            return Err(Failure::usage(text).hint(hint));
-        }
-        let named = args.output.as_deref();
-        let is_standard = named.is_some_and(output::is_standard);
-        let file = named.filter(|_| !is_standard).map(|path| {
-            let created = PartFile::create(path, true, Access::Usual);
-            created.map_err(|error| Failure::uncreated(path, &error))
-        });
         Ok(Self {
             format: args.format(),
             names: match args.wide {
                 true => Names::Full,
                 false => Names::Short,
             },
-            file: file.transpose()?,
-            is_standard,
+            file: reply::claim(args)?,
+            is_standard: args.output.as_deref().is_some_and(output::is_standard),
         })
     }
 
@@ -242,12 +226,6 @@ impl Recorded<'_> {
         );
         Ok(())
     }
-}
-
-/// Returns whether `path` is named like an extract.
-fn is_extract(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension == "whyslow")
 }
 
 /// Returns what made `command` slow, which the extract at `path` holds.

@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use terminal_size::terminal_size_of;
-use whyslow_render::{Paint, escape};
+use whyslow_render::{Paint, message};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -60,20 +60,20 @@ impl Terminal {
     /// Prints a sentence about the answer or the work on standard error.
     pub(crate) fn note(&self, label: &str, text: &str) {
         let label = self.error_paint.warning(label);
-        self.tell(&format!("{label}: {}", escape(text)));
+        self.tell(&format!("{label}: {}", message(text)));
     }
 
     /// Prints why a command ended early; returns what to exit with.
     pub(crate) fn fail(&self, failure: &Failure) -> Exit {
-        let (message, hint) = failure.lines();
-        let message = escape(&message).into_owned();
-        let message = match message.split_once(": ") {
+        let (what, hint) = failure.lines();
+        let what = message(&what);
+        let what = match what.split_once(": ") {
             Some((name, rest)) => format!("{}: {rest}", self.error_paint.error(name)),
-            None => message,
+            None => what,
         };
-        self.tell(&message);
+        self.tell(&what);
         if let Some(hint) = hint {
-            let hint = escape(&hint).into_owned();
+            let hint = message(&hint);
             let (label, text) = hint.split_once(": ").unwrap_or(("hint", &hint));
             self.tell(&format!("{}: {text}", self.error_paint.warning(label)));
         }

@@ -7,7 +7,8 @@ use whyslow_extract::Extract;
 use whyslow_model::{Unit, UnitsOf, WantedUnit};
 use whyslow_query::facts::Facts;
 use whyslow_query::groups::Groups;
-use whyslow_query::{NamePattern, Selection, parallel, scope};
+use whyslow_query::nothing::window_inside;
+use whyslow_query::{NamePattern, Selection, parallel};
 
 use crate::args::{AnswerFormat, WhyArgs};
 use crate::ask::failed;
@@ -71,7 +72,7 @@ pub(crate) fn why(args: &WhyArgs, terminal: &Terminal) -> Result<Exit, Failure> 
 
 /// Returns the name of the machine that was recorded.
 fn host(extract: &Extract) -> String {
-    let facts = Facts::read(extract);
+    let facts = Facts::head(extract);
     let trace = facts.ok().and_then(|facts| facts.trace);
     trace.and_then(|trace| trace.host).unwrap_or_default()
 }
@@ -116,8 +117,8 @@ impl Asked<'_> {
             (Some(_), None) => whyslow_explain::recorded_line(extract).map_err(failed)?,
             _ => None,
         };
-        let facts = Facts::read(extract).map_err(failed)?;
-        let window = scope::window(extract, &facts, self.selection).map_err(failed)?;
+        let facts = Facts::head(extract).map_err(failed)?;
+        let window = window_inside(extract, &facts, self.selection).map_err(failed)?;
         Ok(Target {
             os_pid,
             command,

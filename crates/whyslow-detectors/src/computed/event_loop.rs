@@ -4,6 +4,7 @@ use whyslow_model::{SystemCall, TcpSide, ThreadId};
 
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
+use crate::held_up::LET_OTHERS_IN;
 use whyslow_story::network::Talk;
 use whyslow_story::story::Story;
 
@@ -17,9 +18,6 @@ const LOOPS: [&str; 4] = [
 
 /// The calls in which an event loop looks for events: `epoll_wait`, `epoll_pwait`, `epoll_pwait2`.
 const LOOKS: [SystemCall; 3] = [SystemCall(232), SystemCall(281), SystemCall(441)];
-
-/// The calls that take connections: `accept`, `accept4`.
-const ACCEPTS: [SystemCall; 2] = [SystemCall(43), SystemCall(288)];
 
 /// One that turned less often began and ended, and had nothing to serve in between.
 const FEW_TURNS: i64 = 8;
@@ -36,7 +34,7 @@ pub(super) fn add(story: &Story<'_>, draft: Draft) -> Draft {
     if !serves(story) {
         return draft;
     }
-    let turns = turns(story, thread);
+    let turns = story.calls.made(thread, &LOOKS);
     if turns < FEW_TURNS || in_loop(story, thread).saturating_mul(2) < ns {
         return draft;
     }
@@ -52,7 +50,7 @@ pub(super) fn add(story: &Story<'_>, draft: Draft) -> Draft {
         .detail(Message::new(
             "Its event loop looked for other events only {turns} times, after {turn-ns} of computing on average.",
         ))
-        .advise("Move this work to another thread or process, or split it into parts so that others get a turn in between.")
+        .advise(LET_OTHERS_IN)
 }
 
 /// Returns whether somebody may wait for the event loop: the command takes connections.
@@ -60,20 +58,7 @@ fn serves(story: &Story<'_>) -> bool {
     let accepted = |talk: &Talk| talk.connection.side == TcpSide::In;
     let mut threads = story.calls.threads.keys();
     story.network.talks.iter().any(accepted)
-        || threads.any(|&thread| made(story, thread, &ACCEPTS) > 0)
-}
-
-/// Returns how often a thread looked for events.
-fn turns(story: &Story<'_>, thread: ThreadId) -> i64 {
-    made(story, thread, &LOOKS)
-}
-
-/// Returns how often a thread made some of these calls.
-fn made(story: &Story<'_>, thread: ThreadId, wanted: &[SystemCall]) -> i64 {
-    let calls = story.calls.threads.get(&thread).into_iter();
-    let sums = calls.flat_map(|calls| &calls.sums);
-    let made = sums.filter(|((call, _), _)| wanted.contains(call));
-    made.map(|(_, sum)| sum.count).fold(0, i64::saturating_add)
+        || threads.any(|&thread| story.calls.made(thread, &SystemCall::ACCEPTS) > 0)
 }
 
 /// Returns for how long samples saw a thread inside its event loop.

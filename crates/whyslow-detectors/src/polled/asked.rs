@@ -128,8 +128,22 @@ fn call_of(
 pub(super) fn calls_of(operation: FileOperation) -> &'static [i32] {
     match operation {
         FileOperation::Open => &[2, 85, 257, 437],
-        FileOperation::Stat => &[4, 6, 262, 332],
+        // With `fstat`, which stands for what programs ask of Windows.
+        FileOperation::Stat => &[4, 5, 6, 262, 332],
         FileOperation::Access => &[21, 269, 439],
         _ => NAMES,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_for_a_call_on_windows_is_among_the_calls() {
+        for operation in [FileOperation::Open, FileOperation::Stat] {
+            let call = whyslow_story::requests::call(operation).expect("a call");
+            assert!(calls_of(operation).contains(&call.0), "{operation:?}");
+        }
     }
 }

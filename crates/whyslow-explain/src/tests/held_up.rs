@@ -168,7 +168,7 @@ fn a_client_that_waits_in_pieces_waits_all_the_time() {
 
 #[test]
 fn one_client_with_several_connections_holds_up_itself() {
-    let found = |connections: i32, replies: i64| {
+    let found = |connections: i32, replies: i64, reply_ms: i64| {
         let one = format!("{} W60:reply<node ", ASKS_AGAIN_AND_AGAIN.repeat(70));
         let (mut trace, main) = server(&[("ab", one)]);
         let address = LabelRow {
@@ -182,6 +182,7 @@ fn one_client_with_several_connections_holds_up_itself() {
                 local_port: Some(40_000 + at),
                 duration_ns: None,
                 replies: Some(if at == 0 { 20 } else { replies }),
+                reply_ns: Some(reply_ms * MS),
                 ..made()
             };
             let its_end = TcpConnectionRow {
@@ -199,8 +200,10 @@ fn one_client_with_several_connections_holds_up_itself() {
         trace.tables.push(Table::from_rows(rows));
         held(&trace).is_some()
     };
-    assert!(!found(1, 20));
-    assert!(found(2, 20));
+    assert!(!found(1, 20, 800));
+    assert!(found(2, 20, 800));
     // The second one was not used.
-    assert!(!found(2, 0));
+    assert!(!found(2, 0, 800));
+    // It used one after the other.
+    assert!(!found(2, 20, 450));
 }

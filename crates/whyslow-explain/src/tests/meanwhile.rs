@@ -2,6 +2,7 @@
 
 use super::*;
 use whyslow_detectors::waits_for_strangers;
+use whyslow_story::file_names::Names;
 
 const RECEIVES: &str = "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < ask < main";
 const LISTENS: &str = "k:tcp_recvmsg < k:__x64_sys_recvfrom < recv < serve < main";
@@ -243,7 +244,7 @@ fn threads_that_wait_at_once_make_nobody_more_important() {
     let command = Command::find(&facts, &target, None).expect("a command");
     let stacks = Stacks::read(&trace).expect("stacks");
     let code = Code::read(&trace, &facts, &command, &stacks).expect("code");
-    let story = Story::read(&trace, &facts, &command, &code).expect("a story");
+    let story = Story::read(&trace, &facts, &command, &code, &Names::of(&trace)).expect("a story");
     let followed = waits_for_strangers(&story).collect();
     let found = Strangers::find(&trace, &facts, &story, &followed).expect("peers");
     let found = found.expect("peers").command;

@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
+use whyslow_model::SystemCall;
 use whyslow_model::tables::WaitObjectRow;
 use whyslow_perfdata::Record;
 use whyslow_perfdata::whyslow_events::{FileFlags, WaitObject, WaitObjectKind as Kind};
@@ -15,8 +16,6 @@ const AF_INET: u16 = 2;
 const AF_INET6: u16 = 10;
 const IPPROTO_TCP: u16 = 6;
 const IPPROTO_UDP: u16 = 17;
-/// `accept` and `accept4`.
-const ACCEPTS: [u32; 2] = [43, 288];
 const FILE_TYPE: u32 = 0o170_000;
 /// What a call waits for that watches nothing.
 const NOTHING: (&str, &str) = ("nothing", "no descriptor");
@@ -205,8 +204,9 @@ fn is_terminal(path: &str) -> bool {
 }
 
 fn socket(told: &WaitObject) -> (&'static str, String) {
+    let call = SystemCall(told.system_call.cast_signed());
     let is_listening =
-        told.flags & WaitObject::LISTENING != 0 || ACCEPTS.contains(&told.system_call);
+        told.flags & WaitObject::LISTENING != 0 || SystemCall::ACCEPTS.contains(&call);
     let kind = match (told.family, told.protocol) {
         (AF_UNIX, _) => return ("unix", unix_name(&told.text)),
         (AF_INET | AF_INET6, IPPROTO_TCP) => "tcp",

@@ -2,7 +2,7 @@
 //! of fields; `raw_tables!` and `capabilities!` make the enumerations.
 
 macro_rules! table {
-    (#[doc = $doc:literal] $row:ident $schema:ident $name:literal $layer:ident $($optional:ident)? {
+    (#[doc = $doc:literal] $row:ident $schema:ident $name:literal $layer:ident $(since $since:literal)? {
         $(#[doc = $cdoc:literal] $field:ident: $ty:ty $(= $codes:ty)?,)*
     }) => {
         #[doc = $doc]
@@ -14,7 +14,7 @@ macro_rules! table {
             name: $name,
             doc: $doc,
             layer: Layer::$layer,
-            is_optional: !<[&str]>::is_empty(&[$(stringify!($optional))?]),
+            since: first_version!($($since)?),
             columns: &[$(ColumnSchema {
                 name: stringify!($field),
                 ty: <$ty as Field>::TYPE,
@@ -59,6 +59,15 @@ macro_rules! table {
                 Self { $($field: <$ty as Field>::at(columns.next().unwrap_or(&EMPTY), row),)* }
             }
         }
+    };
+}
+
+macro_rules! first_version {
+    () => {
+        1
+    };
+    ($version:literal) => {
+        $version
     };
 }
 

@@ -9,7 +9,7 @@ use crate::table::{Field, TableRow};
 
 table! {
     /// A group of processes that shares limits: a container, a service, a control group.
-    GroupRow GROUP "process_group" Fact optional {
+    GroupRow GROUP "process_group" Fact since 2 {
         /// Row number.
         id: i32,
         /// What it can limit: `cpu`, `memory`, or `all`.
@@ -23,7 +23,7 @@ table! {
 
 table! {
     /// A process is in a group, from a time on, until another row of the same resource; one without a row starts in the group of its predecessor, or else of its parent.
-    GroupMemberRow GROUP_MEMBER "group_member" Fact optional {
+    GroupMemberRow GROUP_MEMBER "group_member" Fact since 2 {
         /// The process.
         process: ProcessId,
         /// Since when; null if since before the trace.
@@ -35,7 +35,7 @@ table! {
 
 table! {
     /// What a group with a limit may use and has used, at one moment; counters count since the group was created.
-    GroupReadingRow GROUP_READING "group_reading" Fact optional {
+    GroupReadingRow GROUP_READING "group_reading" Fact since 2 {
         /// Row number of the group.
         process_group: i32,
         /// When it was read: at the start, at the end, and about once per second.

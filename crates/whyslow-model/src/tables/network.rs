@@ -12,7 +12,7 @@ use crate::table::{Field, TableRow};
 
 table! {
     /// A text that rows of events refer to: the address of a machine, a name that was looked up.
-    LabelRow LABEL "label" Fact optional {
+    LabelRow LABEL "label" Fact since 2 {
         /// Row number.
         id: LabelId,
         /// The text; what could disturb a terminal is escaped.
@@ -22,7 +22,7 @@ table! {
 
 table! {
     /// One end of a TCP connection, or a socket that listens for connections. Where both ends are on the recorded machine, each has a row.
-    TcpConnectionRow TCP_CONNECTION "tcp_connection" Raw optional {
+    TcpConnectionRow TCP_CONNECTION "tcp_connection" Raw since 2 {
         /// When it was opened: when a program began to connect, or the system had made the connection that a program then accepts; one that is older than the trace begins with it.
         open_ns: i64,
         /// The process that connected, accepted or first used it; null where none did.
@@ -146,7 +146,7 @@ flags! {
 
 table! {
     /// Datagrams (UDP) of one process that were sent, or received, between the same addresses and ports in a stretch of at most about a second: counted exactly.
-    DatagramRow DATAGRAM "datagram" Raw optional {
+    DatagramRow DATAGRAM "datagram" Raw since 2 {
         /// When the first of the process's datagrams in this stretch was sent or received, or later than the last one before.
         from_ns: i64,
         /// The process.
@@ -186,7 +186,7 @@ codes! {
 
 table! {
     /// A query to a name server, as seen on the wire, with its answer.
-    DnsQueryRow DNS_QUERY "dns_query" Raw optional {
+    DnsQueryRow DNS_QUERY "dns_query" Raw since 2 {
         /// When it was first sent.
         time_ns: i64,
         /// The process that sent it.
@@ -224,7 +224,7 @@ flags! {
 
 table! {
     /// A call of a C library function that resolves a name.
-    NameLookupRow NAME_LOOKUP "name_lookup" Raw optional {
+    NameLookupRow NAME_LOOKUP "name_lookup" Raw since 2 {
         /// When it was called.
         time_ns: i64,
         /// The process that called it.

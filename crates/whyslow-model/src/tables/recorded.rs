@@ -86,7 +86,7 @@ capabilities! {
 
 table! {
     /// One request to a disk, from its issue to its completion.
-    DiskIoRow DISK_IO "disk_io" Raw optional {
+    DiskIoRow DISK_IO "disk_io" Raw since 2 {
         /// When it was put into the disk's queue or, if that was not recorded, given to the disk's driver. A request that is older than the trace begins with the trace.
         issue_ns: i64,
         /// The process that issued it (a kernel worker for data that is written back later); null where not known.
@@ -120,7 +120,7 @@ table! {
 
 table! {
     /// The system calls of one thread that were alike and ended in a stretch of about a second: counted exactly; the stretches of a thread do not overlap.
-    SystemCallRow SYSTEM_CALL "system_call" Raw optional {
+    SystemCallRow SYSTEM_CALL "system_call" Raw since 2 {
         /// When the first of the thread's calls in this stretch began, or later than the last one before.
         from_ns: i64,
         /// The process that made them.
@@ -148,7 +148,7 @@ table! {
 
 table! {
     /// A system call with the place that made it: one in many of its thread, chosen at random.
-    CallSampleRow CALL_SAMPLE "call_sample" Raw optional {
+    CallSampleRow CALL_SAMPLE "call_sample" Raw since 2 {
         /// When it returned.
         time_ns: i64,
         /// The process that made it.
@@ -166,7 +166,7 @@ table! {
 
 table! {
     /// A goroutine of a Go program was in one state at one place for some time. The recorder looks at the goroutines at random moments, so waits shorter than about 10 ms are seen in proportion to their length.
-    GoroutineRow GOROUTINE "goroutine" Raw optional {
+    GoroutineRow GOROUTINE "goroutine" Raw since 2 {
         /// When a look first saw it so.
         from_ns: i64,
         /// The process that it belongs to.
@@ -204,7 +204,7 @@ codes! {
 
 table! {
     /// Calls about one file by one thread that were alike and ended in a stretch of at most about a second: counted exactly. They are among those of `system_call`.
-    FileCallRow FILE_CALL "file_call" Raw optional {
+    FileCallRow FILE_CALL "file_call" Raw since 2 {
         /// When the first of the thread's calls about files in this stretch began, or later than the last one before.
         from_ns: i64,
         /// The process that made them.
@@ -236,7 +236,7 @@ table! {
 
 table! {
     /// One call about a file. Each of them is counted in `file_call`, too; where a program makes very many, only some have a row here.
-    SingleFileCallRow SINGLE_FILE_CALL "single_file_call" Raw optional {
+    SingleFileCallRow SINGLE_FILE_CALL "single_file_call" Raw since 2 {
         /// When it began; where `duration_ns` is null, when it had ended.
         start_ns: i64,
         /// The process that made it.
@@ -272,7 +272,7 @@ table! {
 
 table! {
     /// A thread that wanted memory and did not get it at once, or wrote faster than the disk.
-    MemoryStallRow MEMORY_STALL "memory_stall" Raw optional {
+    MemoryStallRow MEMORY_STALL "memory_stall" Raw since 2 {
         /// When it began.
         start_ns: i64,
         /// The process that was held up.

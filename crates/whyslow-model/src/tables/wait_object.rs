@@ -8,7 +8,7 @@ use crate::table::{Field, TableRow};
 
 table! {
     /// Something that threads waited for: a file, the other end of a connection, a lock, a child.
-    WaitObjectRow WAIT_OBJECT "wait_object" Fact optional {
+    WaitObjectRow WAIT_OBJECT "wait_object" Fact since 2 {
         /// Row number.
         id: i32,
         /// What sort of thing: `file`, `folder`, `terminal`, `device`, `pipe`, `event`, `tcp`, `udp`, `unix`, `socket`, `futex`, `child`, `signal`, `semaphore`, `queue`, `name`, `epoll`, `poll` (several descriptors of a `poll` or `select`), `nothing` (a `poll` or `select` that only sleeps), `tracer` (the process that stopped it by ptrace).

@@ -14,7 +14,7 @@ use crate::table::{Field, TableRow};
 
 table! {
     /// Calls of one routine of a mini-filter, such as a virus scanner's, that saw requests of one thread about one file and ended in a stretch of at most about a second. Their time is part of the time of the requests.
-    FilterCallRow FILTER_CALL "filter_call" Raw optional {
+    FilterCallRow FILTER_CALL "filter_call" Raw since 2 {
         /// When the first of the thread's requests in this stretch was given to a filter, or later than the last one before.
         from_ns: i64,
         /// The process that made the requests.
@@ -54,7 +54,7 @@ codes! {
 
 table! {
     /// Operations of one thread on the registry that were alike and ended in a stretch of at most about a second: counted exactly.
-    RegistryCallRow REGISTRY_CALL "registry_call" Raw optional {
+    RegistryCallRow REGISTRY_CALL "registry_call" Raw since 2 {
         /// When the first of the thread's operations in this stretch began, or later than the last one before.
         from_ns: i64,
         /// The process.
@@ -122,7 +122,7 @@ codes! {
 
 table! {
     /// A range of memory that a process got from the system for its own use, until it was given back. A range that was given back in parts has a row for each.
-    AllocationRow ALLOCATION "allocation" Raw optional {
+    AllocationRow ALLOCATION "allocation" Raw since 2 {
         /// When it was allocated.
         time_ns: i64,
         /// The process whose memory it is.
@@ -142,7 +142,7 @@ table! {
 
 table! {
     /// A handle: the number by which a process uses an object of the kernel, such as a file, an event or a thread, from when it got it until it was closed.
-    HandleRow HANDLE "handle" Raw optional {
+    HandleRow HANDLE "handle" Raw since 2 {
         /// When it was opened; with `listed` as origin, when it was listed.
         time_ns: i64,
         /// The process whose handle it is; for the kernel's own handles, the one in which it was opened.
@@ -182,7 +182,7 @@ codes! {
 
 table! {
     /// An exception of a .NET program, also one that was caught or thrown again.
-    ExceptionRow EXCEPTION "exception" Raw optional {
+    ExceptionRow EXCEPTION "exception" Raw since 2 {
         /// When it was thrown.
         time_ns: i64,
         /// The process.
@@ -218,7 +218,7 @@ flags! {
 
 table! {
     /// A mark that somebody set in the recording.
-    MarkRow MARK "mark" Raw optional {
+    MarkRow MARK "mark" Raw since 2 {
         /// When it was set.
         time_ns: i64,
         /// The process that set it.

@@ -1,5 +1,7 @@
 //! Control groups: containers and services are still recognized in a redacted extract.
 
+use whyslow_model::unit::{named_in, short_id, title, titled};
+
 use super::Pseudonyms;
 
 /// Words that appear in the paths of containers and services, beside their own names.
@@ -30,25 +32,20 @@ const WORDS: [&str; 24] = [
     "system",
 ];
 
-/// Digits of a container's id, and of the beginning that people write.
-const IDS: [usize; 2] = [64, 12];
-
 impl Pseudonyms {
     /// Returns the path or the name of a group with other names. The id of a container becomes another one, whose
     /// beginning is also the pseudonym of its beginning.
     pub(crate) fn group(&mut self, text: &str) -> String {
         // What people call a container that has a name: `container web (lxc)`.
-        let title = text
-            .strip_prefix("container ")
-            .and_then(|rest| rest.rsplit_once(" ("));
-        if let Some((name, kind)) = title
+        if let Some((name, Some(by))) = titled(text)
             && !is_of_container(text)
         {
-            return format!("container {} ({kind}", self.part(name));
+            return title(&self.part(name), Some(by));
         }
-        let parts = text.split('/').map(|part| match is_of_container(part) {
-            true => self.container(part),
-            false => self.part(part),
+        let parts = text.split('/').map(|part| match named_in(part) {
+            _ if is_of_container(part) => self.container(part),
+            Some((before, name)) => format!("{before}{}", self.part(name)),
+            None => self.part(part),
         });
         parts.collect::<Vec<_>>().join("/")
     }
@@ -58,24 +55,23 @@ impl Pseudonyms {
         for word in part.split_inclusive(is_mark) {
             let plain = word.trim_end_matches(is_mark);
             let mark = word.get(plain.len()..).unwrap_or_default();
-            match is_id(plain) {
-                true => redacted.push_str(&self.id(plain)),
-                false => redacted.push_str(plain),
+            match short_id(plain) {
+                Some(beginning) => redacted.push_str(&self.id(beginning, plain.len())),
+                None => redacted.push_str(plain),
             }
             redacted.push_str(mark);
         }
         redacted
     }
 
-    /// Returns another id with as many digits.
-    fn id(&mut self, id: &str) -> String {
-        let beginning = id.get(..IDS[1]).unwrap_or(id);
+    /// Returns another id with so many digits for one that begins like this.
+    fn id(&mut self, beginning: &str, digits: usize) -> String {
         let number = self.numbered(beginning);
         let mut other = format!("c0ffee{number:06x}");
-        while other.len() < id.len() {
+        while other.len() < digits {
             other.push('0');
         }
-        other.truncate(id.len());
+        other.truncate(digits);
         other
     }
 }
@@ -84,14 +80,10 @@ const fn is_mark(letter: char) -> bool {
     letter.is_ascii() && !letter.is_ascii_alphanumeric()
 }
 
-fn is_id(word: &str) -> bool {
-    IDS.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
 /// Returns whether a part of a path or a name is made of nothing but ids and known words.
 fn is_of_container(part: &str) -> bool {
     let mut words = part.split(is_mark).filter(|word| !word.is_empty());
-    let is_known = |word: &str| is_id(word) || WORDS.contains(&word);
+    let is_known = |word: &str| short_id(word).is_some() || WORDS.contains(&word);
     !part.is_empty() && words.clone().next().is_some() && words.all(is_known)
 }
 
@@ -130,6 +122,10 @@ mod tests {
         assert_eq!(
             names.group("container ada (lxc)"),
             format!("container {name} (lxc)")
+        );
+        assert_eq!(
+            names.group("/lxc.payload.ada"),
+            format!("/lxc.payload.{name}")
         );
     }
 }

@@ -161,13 +161,7 @@ fn disk_name(disk: Option<i32>, facts: &Facts) -> Value {
         return Value::Null;
     };
     let os = facts.trace.as_ref().and_then(|trace| trace.os.as_deref());
-    match System::of(os) {
-        System::Windows => Value::text(&disk.to_string()),
-        System::Linux => {
-            let device = disk.cast_unsigned();
-            Value::text(&format!("{}:{}", device >> 20, device & 0xf_ffff))
-        }
-    }
+    Value::text(&System::of(os).disk(disk))
 }
 
 fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {

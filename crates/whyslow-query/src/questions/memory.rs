@@ -13,7 +13,7 @@ use crate::facts::Facts;
 use crate::memory::{Stall, stalls};
 use crate::question::{Empty, Question, Request, Subject};
 use crate::scope::Scope;
-use crate::shape::{self, Read};
+use crate::shape::{self, Read, elsewhere};
 use crate::sums::notes;
 use crate::view::View;
 
@@ -143,9 +143,10 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
     }
     if of_windows {
         let by_stack = request.arguments.choice(&BY) == 1;
-        return allocations::ask(views, request, by_stack);
+        let answer = allocations::ask(views, request, by_stack);
+        return answer.map_err(|error| elsewhere(error, "Linux", &TABLE));
     }
-    shape::ask(views, selection, &TABLE, |view, facts| {
+    let answer = shape::ask(views, selection, &TABLE, |view, facts| {
         if !facts.has(Capability::MemoryStalls) {
             return Ok(Read::lacks(&facts, Capability::MemoryStalls));
         }
@@ -159,5 +160,6 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         let rows = rows.map(|((process, kind), sum)| Row { process, kind, sum });
         let (rows, notes) = (rows.collect(), notes(&facts));
         Ok(Read::rows(COLUMNS, rows, facts, notes))
-    })
+    });
+    answer.map_err(|error| elsewhere(error, "Windows", &allocations::TABLE))
 }

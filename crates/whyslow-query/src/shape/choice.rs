@@ -114,6 +114,28 @@ fn matching(
         .collect())
 }
 
+/// Returns an error about a column; it says so if only the answer about recordings of another system, with the table
+/// `other`, has the column.
+pub(crate) fn elsewhere(
+    error: QueryError,
+    system: &'static str,
+    other: &ResultSchema,
+) -> QueryError {
+    match error {
+        QueryError::UnknownColumn {
+            word,
+            question,
+            known,
+        } if find(other, &word).is_ok() => QueryError::ColumnElsewhere {
+            word,
+            system,
+            question,
+            known,
+        },
+        error => error,
+    }
+}
+
 /// Says that no column of the answer to `question` is called `word`.
 pub(super) fn unknown(columns: &[ResultColumn], question: &'static str, word: &str) -> QueryError {
     let keys: Vec<_> = columns.iter().map(|column| column.key).collect();

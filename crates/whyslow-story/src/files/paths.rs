@@ -23,7 +23,7 @@ pub(crate) fn with_slashes(path: &str, is_windows: bool) -> Cow<'_, str> {
 }
 
 /// Returns what paths of the same file have in common: for Windows, case does not matter.
-pub(super) fn key<'a>(path: &Cow<'a, str>, is_windows: bool) -> Cow<'a, str> {
+pub(crate) fn key<'a>(path: &Cow<'a, str>, is_windows: bool) -> Cow<'a, str> {
     match is_windows {
         true => path.to_lowercase().into(),
         false => path.clone(),

@@ -18,6 +18,9 @@ pub(crate) fn failed(error: QueryError) -> Failure {
                 None => failure,
             }
         }
+        QueryError::Outside { .. } => {
+            Failure::cannot("answer", chain(&error)).exit(Exit::NothingMatched)
+        }
         error => Failure::usage(chain(&error)),
     }
 }

@@ -14,11 +14,11 @@ use whyslow_report::waiting;
 
 use crate::args::{ImportArgs, LabArgs, RecordingArgs};
 use crate::exit::Exit;
-use crate::extract::output_path;
 use crate::failure::Failure;
 use crate::record::{self, exit_of};
 use crate::run::{AnswerTo, Recorded};
 use crate::terminal::Terminal;
+use whyslow_pipeline::place::output_path;
 
 /// The extract in the directory of `-o`.
 const NAME: &str = "recording.whyslow";

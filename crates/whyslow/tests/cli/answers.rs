@@ -301,3 +301,43 @@ fn names_that_are_known_stay_where_a_new_look_up_finds_nothing() {
         .run(&["symbolize", "app.whyslow", "--from", "nowhere"])
         .fails(3, &["whyslow: cannot look for symbols in nowhere"]);
 }
+
+/// The fixture's recording is 1 s long, and its worker runs from 0.1 s to 0.9 s.
+#[test]
+fn a_time_outside_of_the_recording_is_no_answer() {
+    let place = Place::new();
+    fixture::write(&place.path("a.whyslow"), 1);
+    let long = "outside the recording, which is 1.000 s long";
+    let windows: [(&[&str], &str); 3] = [
+        (&["--from", "100s"], "--from lies"),
+        (&["--to", "-1s"], "--to lies"),
+        (&["--from", "2s", "--to", "3s"], "--from and --to lie"),
+    ];
+    for (window, options) in windows {
+        let ask = |words: &[&str]| place.run(&[words, window].concat());
+        let why = format!("whyslow: cannot answer: {options} {long}");
+        ask(&["why", "a.whyslow"]).fails(1, &[&why]);
+        ask(&["why", "a.whyslow", "-p", "worker"]).fails(1, &[&why]);
+        for question in whyslow_query::questions::ALL {
+            let said = ask(&[question.name, "a.whyslow"]);
+            let about_all = question.about_what == whyslow_query::question::Subject::Recording;
+            match about_all {
+                true => assert!(said.err.contains("is not used"), "{said:#?}"),
+                false => {
+                    assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{said:#?}");
+                    let note = format!("note: {options} {long}");
+                    assert!(said.err.contains(&note), "{}: {said:#?}", question.name);
+                }
+            }
+        }
+    }
+    let said = place.run(&["why", "a.whyslow", "-p", "worker", "--from", "950ms"]);
+    assert_eq!(said.code, Some(1), "{said:#?}");
+    assert!(
+        said.out.replace('\n', " ").contains(
+            "It did not run in the time that --from and --to select: \
+             it began 100 ms and ended 900 ms after the recording began."
+        ),
+        "{said:#?}"
+    );
+}

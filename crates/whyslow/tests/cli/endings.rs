@@ -253,3 +253,72 @@ fn without_rights_one_hint_says_what_to_do() {
     assert_eq!(hints.count(), 1, "{lines:#?}");
     assert!(!said.err.contains("os error"), "{lines:#?}");
 }
+
+#[test]
+fn an_answer_that_cannot_be_written_is_not_recorded_for() {
+    if !has(Feature::Recording) {
+        return;
+    }
+    let place = Place::new();
+    fs::create_dir(place.path("taken")).expect("a directory");
+    let failing = [
+        ("taken", "whyslow: cannot write taken: it is a directory"),
+        ("gone/a.txt", "whyslow: cannot create gone/a.txt: "),
+        (
+            "a.whyslow",
+            "whyslow: a.whyslow: -o names the file of the answer",
+        ),
+    ];
+    for (output, why) in failing {
+        for args in [&["now", "--for", "300ms"][..], &["run", "--", "true"]] {
+            let args: Vec<&str> = [&args[..1], &["-o", output], &args[1..]].concat();
+            let said = place.run(&args);
+            assert!(!matches!(said.code, Some(0 | 1)), "{said:#?}");
+            assert!(said.err.starts_with(why), "{said:#?}");
+            assert_eq!(place.names(), ["taken"], "nothing was recorded");
+        }
+    }
+}
+
+/// Who looks at the answers may do something else for a while.
+#[test]
+fn watching_ends_while_nobody_reads() {
+    if !has(Feature::Recording) {
+        return;
+    }
+    let place = Place::new();
+    let (reader, mut writer) = std::io::pipe().expect("a pipe");
+    // As much as a pipe holds.
+    writer.write_all(&[0; 1 << 16]).expect("room");
+    let mut command = place.whyslow(&["now", "--for", "100ms", "--watch"]);
+    command.stdout(writer).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    drop(command);
+    let waits = format!("/proc/{}/wchan", child.id());
+    wait_until("it waits for its reader", || {
+        let waits = fs::read_to_string(&waits).unwrap_or_default();
+        waits.contains("pipe_w") || waits.contains("pipe_write")
+    });
+    kill("INT", child.id());
+    wait_until("it ends", || child.try_wait().expect("a child").is_some());
+    let ended = child.wait().expect("a child");
+    assert_eq!(ended.code(), Some(0));
+    drop(reader);
+    assert_eq!(place.names(), [""; 0], "nothing is left");
+}
+
+#[test]
+fn watching_that_ends_between_two_recordings_leaves_nothing() {
+    if !has(Feature::Recording) {
+        return;
+    }
+    let place = Place::new();
+    let child = spawned(place.whyslow(&["now", "--for", "100ms", "--watch"]));
+    wait_until("a recording is read", || {
+        place.names().iter().any(|name| name.ends_with(".data"))
+    });
+    kill("INT", child.id());
+    let said = ended(child);
+    assert_eq!(said.code, Some(0), "{said:#?}");
+    assert_eq!(place.names(), [""; 0], "{said:#?}");
+}

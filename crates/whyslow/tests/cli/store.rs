@@ -350,7 +350,69 @@ fn a_table_that_is_gone() {
     place.run(&["cpu", "a.whyslow"]).fails(
         3,
         &[
-            "whyslow: cannot open a.whyslow: is not whole: process.parquet is missing",
+            "whyslow: cannot open a.whyslow: it is not whole: process.parquet is missing",
+            "hint: extract the trace again",
+        ],
+    );
+}
+
+/// Lets the dictionaries of a table's columns claim one value more than they hold: the Parquet library panics.
+fn claim_more(path: &std::path::Path) {
+    let mut bytes = fs::read(path).expect("a table");
+    // The kind of a page, its two sizes, and the number of the dictionary's values.
+    let is_dictionary = |at: &&[u8]| {
+        let sizes = at[2] == 0x15 && at[4] == 0x15;
+        at.starts_with(&[0x15, 4]) && sizes && at[6..8] == [0x4c, 0x15] && at[8] < 0x7e
+    };
+    let windows = bytes.windows(9).enumerate();
+    let found = windows.filter(|(_, at)| is_dictionary(at));
+    let places: Vec<usize> = found.map(|(at, _)| at + 8).collect();
+    assert!(!places.is_empty(), "{}", path.display());
+    for at in places {
+        bytes[at] += 2;
+    }
+    fs::write(path, bytes).expect("a table");
+}
+
+#[test]
+fn nothing_is_printed_about_a_panic_that_was_caught() {
+    let place = Place::new();
+    fixture::write(&place.path("a.whyslow"), 1);
+    claim_more(&place.path("a.whyslow/trace.parquet"));
+    for question in ["stats", "why", "files", "cpu", "processes"] {
+        place.run(&[question, "a.whyslow"]).fails(
+            3,
+            &[
+                "whyslow: cannot read table trace of a.whyslow: a.whyslow/trace.parquet: \
+                 it is damaged beyond decoding",
+                "hint: extract the trace again with --force, or use a copy of the extract",
+            ],
+        );
+    }
+}
+
+#[test]
+fn the_file_of_another_table() {
+    let place = Place::new();
+    fixture::write(&place.path("a.whyslow"), 1);
+    let file = |name: &str| place.path(&format!("a.whyslow/{name}.parquet"));
+    let other = fs::read(file("thread_state")).expect("a table");
+    fs::write(file("cpu_sample"), other).expect("a table");
+    for question in ["why", "cpu", "stats"] {
+        place.run(&[question, "a.whyslow", "--from", "0s"]).fails(
+            3,
+            &[
+                "whyslow: cannot read table cpu_sample of a.whyslow: ",
+                "hint: extract the trace again with --force, or use a copy of the extract",
+            ],
+        );
+    }
+    // A table of what the recording holds cannot be missing.
+    fs::remove_file(file("file_call")).expect("a table");
+    place.run(&["files", "a.whyslow"]).fails(
+        3,
+        &[
+            "whyslow: cannot open a.whyslow: it is not whole: file_call.parquet is missing",
             "hint: extract the trace again",
         ],
     );

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use whyslow_model::tables::AllocationRow;
 use whyslow_model::{Capability, ProcessId, StackId};
-use whyslow_results::{Columns, Kind, Outcome, ResultColumn, ResultSchema, Value, shown};
+use whyslow_results::{Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
 
 use crate::error::QueryError;
 use crate::facts::Facts;
+use crate::peaks::Peaks;
 use crate::question::Request;
 use crate::recorded::recorded;
 use crate::scope::Scope;
@@ -46,6 +47,9 @@ const COLUMNS: Columns<Row, Context> = &[
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
 
+/// About so many changes are kept, to find peaks: 64 MB.
+const MOST_CHANGES: usize = 4 << 20;
+
 /// The process, and where it got memory if rows are separate by that.
 type Key = (Option<ProcessId>, Option<Option<StackId>>);
 
@@ -55,35 +59,17 @@ struct Sum {
     got_bytes: i64,
     kept: i64,
     kept_bytes: i64,
-    /// When there was more of it or less, and by how much.
-    changes: Vec<(i64, i64)>,
 }
 
 impl Sum {
-    fn add(&mut self, row: &AllocationRow, to_ns: i64) {
-        let bytes = row.size_bytes.max(0);
+    /// Adds memory of this size, and whether it was kept.
+    fn add(&mut self, bytes: i64, is_kept: bool) {
         self.got += 1;
         self.got_bytes = self.got_bytes.saturating_add(bytes);
-        self.changes.push((row.time_ns, bytes));
-        let end_ns = row.duration_ns.map(|ns| row.time_ns.saturating_add(ns));
-        match end_ns.filter(|&end_ns| end_ns < to_ns) {
-            // What is given back at a time is given back before more is got.
-            Some(end_ns) => self.changes.push((end_ns, -bytes)),
-            None => {
-                self.kept += 1;
-                self.kept_bytes = self.kept_bytes.saturating_add(bytes);
-            }
+        if is_kept {
+            self.kept += 1;
+            self.kept_bytes = self.kept_bytes.saturating_add(bytes);
         }
-    }
-
-    fn peak_bytes(&mut self) -> i64 {
-        self.changes.sort_unstable();
-        let mut now = 0_i64;
-        let all = self.changes.drain(..).map(|(_, change)| {
-            now = now.saturating_add(change);
-            now
-        });
-        all.max().unwrap_or(0)
     }
 }
 
@@ -127,6 +113,7 @@ pub(super) fn ask(
         let to_ns = scope.window_ns.map_or(i64::MAX, |(_, to)| to);
         let functions = WantedStacks::read(view, selection.functions.as_ref())?;
         let mut sums: BTreeMap<Key, Sum> = BTreeMap::new();
+        let mut peaks = Peaks::new(MOST_CHANGES);
         recorded(
             view,
             &scope,
@@ -134,17 +121,26 @@ pub(super) fn ask(
             |row: AllocationRow| {
                 if selection.functions.is_none() || functions.has(row.stack) {
                     let key = (row.process, by_stack.then_some(row.stack));
-                    sums.entry(key).or_default().add(&row, to_ns);
+                    let bytes = row.size_bytes.max(0);
+                    let end_ns = row.duration_ns.map(|ns| row.time_ns.saturating_add(ns));
+                    let end_ns = end_ns.filter(|&end_ns| end_ns < to_ns);
+                    sums.entry(key).or_default().add(bytes, end_ns.is_none());
+                    peaks.add(key, bytes, (row.time_ns, end_ns));
                 }
             },
         )?;
-        let rows = sums.into_iter().map(|((process, stack), mut sum)| Row {
-            process,
-            stack,
-            peak_bytes: sum.peak_bytes(),
+        let rows = sums.into_iter().map(|(key, sum)| Row {
+            process: key.0,
+            stack: key.1,
+            peak_bytes: peaks.take(&key),
             sum,
         });
-        let (rows, notes) = (rows.collect(), notes(&facts));
+        let (rows, mut notes) = (rows.collect(), notes(&facts));
+        if peaks.is_rough() {
+            let text =
+                "very much memory was got and given back: peaks may be somewhat higher than shown";
+            notes.push(Note::info(text));
+        }
         let stacks = Stacks::read(view)?;
         Ok(Read::rows(COLUMNS, rows, Context { facts, stacks }, notes))
     })

@@ -137,3 +137,21 @@ fn memory_of_windows_is_what_processes_got_and_kept() {
         ["cc 1 4096 1 4096 4096", "daemon 1 1000 0 0 1000"]
     );
 }
+
+#[test]
+fn a_column_of_another_system_is_said_to_be_one() {
+    let said = |trace: &MemoryTrace, word: &str| {
+        let selection = Selection {
+            columns: crate::selection::ColumnChoice::parse(word),
+            ..Selection::default()
+        };
+        let question = find("memory").expect("a question");
+        let answer = question.answer(&[trace], &selection);
+        answer.expect_err("no such column").to_string()
+    };
+    assert!(said(&trace(), "kept-bytes").starts_with(
+        "only recordings of Windows have the column \"kept-bytes\"; memory of others"
+    ));
+    assert!(said(&of_windows(), "stall").starts_with("only recordings of Linux have the column"));
+    assert!(said(&trace(), "weather").starts_with("unknown column \"weather\""));
+}
