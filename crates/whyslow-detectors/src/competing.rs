@@ -66,6 +66,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         "too-many-threads" => rivals.competing.and(&handed_over(story)),
         _ => rivals.competing.clone(),
     };
+    let on_ns = on.ns();
     let draft = Draft::new(cause, confidence, Extent::On(on))
         .fact("process", Value::Process(story.called(story.root_name())));
     let draft = draft.claim(match cause {
@@ -93,7 +94,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         "+hand-over,+waking",
     ];
     let query = Query::new("who was ready for how long", "threads", &process);
-    let draft = draft.rows("thread_state", (ns, count), query);
+    let draft = draft.rows("thread_state", (on_ns, count), query);
     let query = Query::new("who used the CPUs", "cpu", &[]);
     let draft = draft.rows("thread_state", (rivals.all_ns, 0), query);
     vec![advised(story, cause, draft)]
@@ -127,16 +128,22 @@ fn advised(story: &Story<'_>, cause: &str, draft: Draft) -> Draft {
     }
 }
 
-/// Returns when the path was ready and its waker still had the CPU: with fewer threads, each would have had its own.
+/// A hand-over no further than this from competition belongs to the same rush, nanoseconds.
+const NEAR_NS: i64 = 10_000_000;
+
+/// Returns when the path was ready and its waker still had the CPU, while its threads competed: with fewer threads, each
+/// would have had its own.
 fn handed_over(story: &Story<'_>) -> Spans {
     let steps = story.path.steps.iter();
     let ready = steps.filter(|step| step.what == What::Ready && step.ready.hand_over_ns > 0);
-    Spans::new(ready.map(|step| {
-        (
-            step.from_ns,
-            step.from_ns + step.ready.hand_over_ns.min(step.ns()),
-        )
-    }))
+    let handed = ready.map(|step| {
+        let ns = step.ready.hand_over_ns.min(step.ns());
+        (step.from_ns, step.from_ns.saturating_add(ns))
+    });
+    let competing = story.rivals.competing.parts();
+    let near =
+        competing.map(|(from, to)| (from.saturating_sub(NEAR_NS), to.saturating_add(NEAR_NS)));
+    Spans::new(handed).common(&Spans::new(near))
 }
 
 /// Returns who used the CPUs, in words.

@@ -144,8 +144,8 @@ fn gain_ns(story: &Story<'_>, turns: &Turns<'_>) -> i64 {
     let cpus = story.cpus().map_or(threads, i64::from).min(threads).max(1);
     let link = &turns.link;
     // Who waits for a thread of low priority has its priority, too: without the lock it would have run.
-    let is_inverted =
-        EXCLUSIVE.contains(&turns.class.name.as_str()) && story.rivals.has_low_priority();
+    let is_inverted = EXCLUSIVE.contains(&turns.class.name.as_str())
+        && story.rivals.is_inverted(link.waiter, link.waker);
     let competing_ns = match is_inverted {
         true => 0,
         false => link.meanwhile_competing_ns,

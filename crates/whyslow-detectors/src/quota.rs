@@ -32,17 +32,25 @@ fn of_class(story: &Story<'_>) -> Option<Draft> {
         return None;
     }
     let count = i64::try_from(on.parts().count()).unwrap_or(i64::MAX);
-    let name = story.root_name();
+    let is_it = |step: &&Step| step.what == What::Ready && on.within(step.from_ns, step.to_ns) > 0;
+    let steps = story.path.steps.iter().filter(is_it);
+    let thread = steps.max_by_key(|step| step.ns())?.thread?;
+    let name = story.process_of(thread)?;
     let query = Query::new(
         "its class",
         "threads",
         &["--process", name, "--columns", "+scheduling"],
     );
     Some(
-        Draft::new("quota", Confidence::Certain, Extent::On(on))
-            .fact("process", Value::Process(name.to_owned()))
+        // Its class and the length say so, not the kernel.
+        Draft::new("quota", Confidence::Likely, Extent::On(on))
+            .fact("process", Value::Process(story.called(name)))
             .fact("count", Value::Count(count))
-            .claim("It had used up its time in the deadline class {count} times, and waited for its next period: {share} of the time")
+            .claim(match name == story.root_name() {
+                true => "It",
+                false => "{process}",
+            })
+            .claim(" had used up its time in the deadline class {count} times, and waited for its next period: {share} of the time")
             .rows("thread_state", (ns, count), query)
             .advise("Give it more time in each period (chrt --sched-runtime), or the usual scheduling class.")
             .verify("Record it again with more time: the time without a CPU should be gone."),

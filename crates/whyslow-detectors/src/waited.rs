@@ -141,7 +141,7 @@ fn is_start(story: &Story<'_>, group: &WaitGroup) -> bool {
     let node = group
         .main_stack()
         .map(|id| story.code.stacks.tree.node(Some(id)));
-    node.is_some_and(|node| Starts::new(story.code).has(node))
+    node.is_some_and(|node| Starts::new(story.code).begins(node))
 }
 
 /// Returns the thread of another program that ended most of the waits.
@@ -198,7 +198,7 @@ fn confidence(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Confiden
 /// The waits of one cause.
 #[derive(Default)]
 pub(super) struct Waits<'a> {
-    groups: Vec<&'a WaitGroup>,
+    pub(super) groups: Vec<&'a WaitGroup>,
     pub(super) when: Vec<(i64, i64)>,
     pub(super) ns: i64,
 }

@@ -183,9 +183,14 @@ pub(super) fn starting_threads(story: &Story<'_>, numbers: &[i32]) -> Spans {
 
 /// Returns the part of the path on a CPU that samples show at these nodes of the tree of stacks, and their time.
 fn sampled_at(story: &Story<'_>, wanted: &dyn Fn(u32) -> bool) -> Option<(Spans, i64)> {
+    sampled_of(story, &|node, _| wanted(node))
+}
+
+/// Returns the same, for some threads.
+fn sampled_of(story: &Story<'_>, wanted: &dyn Fn(u32, ThreadId) -> bool) -> Option<(Spans, i64)> {
     let mut threads: BTreeMap<ThreadId, i64> = BTreeMap::new();
     for (&(node, thread), ns) in &story.hot.stacks {
-        if wanted(node) {
+        if wanted(node, thread) {
             *threads.entry(thread).or_default() += ns;
         }
     }
@@ -199,13 +204,17 @@ fn sampled_at(story: &Story<'_>, wanted: &dyn Fn(u32) -> bool) -> Option<(Spans,
     Some((spread(story, &work, &mut Spoken::new()), work.ns))
 }
 
-/// Returns the part of the path on a CPU in these system calls.
-pub(super) fn sampled_in(story: &Story<'_>, calls: &[&str]) -> Spans {
-    let is_it = |node: u32| {
+/// Returns the part of the path on a CPU in these system calls of these threads.
+pub(super) fn sampled_in(
+    story: &Story<'_>,
+    calls: &[&str],
+    of: &dyn Fn(ThreadId) -> bool,
+) -> Spans {
+    let is_it = |node: u32, thread: ThreadId| {
         let call = system_call_at(story.code.stacks, node);
-        call.is_some_and(|call| calls.contains(&call))
+        of(thread) && call.is_some_and(|call| calls.contains(&call))
     };
-    sampled_at(story, &is_it).map_or_else(Spans::default, |(on, _)| on)
+    sampled_of(story, &is_it).map_or_else(Spans::default, |(on, _)| on)
 }
 
 /// Returns the work of a class, if there are enough samples to say how much it is.
@@ -299,16 +308,13 @@ const CALLED_FOR: [&str; 9] = [
 fn called(story: &Story<'_>, work: &Work, draft: Draft) -> Draft {
     let own = whyslow_story::hot::own(story.code, &work.weights);
     let own = own.filter(|_| CALLED_FOR.contains(&work.class.name.as_str()));
-    let Some((own, &id)) = own
-        .as_ref()
-        .and_then(|own| Some((own, own.functions.last()?)))
-    else {
+    let Some(&id) = own.as_ref().and_then(|own| own.functions.last()) else {
         return draft;
     };
     let callees = callees::of(story.code, &work.weights, id).into_iter();
     match callees
         .take(1)
-        .find(|most| most.ns.saturating_mul(2) >= own.ns)
+        .find(|most| most.ns.saturating_mul(2) >= work.ns)
     {
         Some(most) => draft
             .fact("called", Value::Text(most.name))
@@ -426,13 +432,13 @@ pub(super) fn with_disk_waits(
 ) -> Draft {
     let waited_ns = waits.ns;
     let rewritten = Some(cause).filter(|cause| *cause == "disk");
-    let rewritten = rewritten.and_then(|_| Rewritten::find(story, waited_ns));
-    let computed = match story.hot.samples >= FEW_SAMPLES {
-        true if rewritten.is_some() => Rewritten::computed(story),
+    let rewritten = rewritten.and_then(|_| Rewritten::find(story, &waits));
+    let computed = match (story.hot.samples >= FEW_SAMPLES, &rewritten) {
         // Other calls that wait for a disk do much else.
-        true if ["disk", waited::COPY_UP].contains(&cause) => computed,
-        true => in_calls(story, &waits).unwrap_or(computed),
-        false => Spans::default(),
+        (true, Some(file)) => file.computed(story),
+        (true, None) if ["disk", waited::COPY_UP].contains(&cause) => computed,
+        (true, None) => in_calls(story, &waits).unwrap_or(computed),
+        (false, _) => Spans::default(),
     };
     let after = woken_after(story, &Spans::new(waits.when.iter().copied()));
     let draft = waited::draft(story, cause, waits);

@@ -242,6 +242,8 @@ fn reason(code: i32) -> WaitReason {
 pub struct DiskRequest {
     /// The process that issued it, if known.
     pub process: Option<ProcessId>,
+    /// The thread that issued it, if known.
+    pub thread: Option<ThreadId>,
     /// Number of the disk.
     pub disk: Option<i32>,
     /// The requested operation.
@@ -290,6 +292,7 @@ pub fn disk_requests(
             }
             each(&DiskRequest {
                 process: row.process,
+                thread: row.thread,
                 disk: row.disk,
                 operation: DiskOperation::from_code(row.operation)
                     .unwrap_or(DiskOperation::Unknown),

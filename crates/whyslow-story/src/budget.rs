@@ -33,14 +33,14 @@ impl Budget {
     /// Returns when the path was kept from running by that, without the time that its thread competed.
     pub(crate) fn used_up(self, path: &Path, competing: &Spans) -> Spans {
         let by_thread = self.ready.into_iter();
-        let parts = by_thread.flat_map(|(thread, ready)| {
-            let ready = Spans::new(ready);
-            let steps = path.steps.iter();
-            let of_thread = steps.filter(move |step| step.thread == Some(thread));
-            of_thread
-                .filter(|step| step.what == What::Ready)
-                .flat_map(move |step| ready.cut(step.from_ns, step.to_ns))
+        let by_thread = by_thread.map(|(thread, ready)| (thread, Spans::new(ready)));
+        let ready: BTreeMap<ThreadId, Spans> = by_thread.collect();
+        let steps = path.steps.iter().filter(|step| step.what == What::Ready);
+        let parts = steps.filter_map(|step| {
+            let ready = ready.get(&step.thread?)?;
+            Some(ready.cut(step.from_ns, step.to_ns))
         });
+        let parts = parts.flatten();
         Spans::new(parts).without(competing)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use whyslow_model::{Capability, DiskOperation, FileOperation, ProcessId};
+use whyslow_model::{Capability, DiskOperation, FileOperation, ProcessId, ThreadId};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
@@ -14,7 +14,7 @@ use whyslow_query::wait::Rules;
 
 use crate::command::Command;
 use crate::file_names::Names;
-use crate::path::{Path, What};
+use crate::path::{Path, Step, What};
 use crate::recorded::recorder;
 
 /// How many requests are looked at; more would explain no more.
@@ -29,6 +29,12 @@ const UNSEEN_NS: i64 = 50_000_000;
 /// A request of the command whose completion was not seen counts for a moment only: it waits for it at once.
 const AT_ONCE_NS: i64 = 1_000_000;
 
+/// Disks have numbers for so many parts.
+const MOST_PARTS: i32 = 15;
+
+/// The major number that disks of many kinds share for their parts, NVMe among them.
+const EXTENDED: i32 = 259;
+
 /// Who wrote this percentage of all bytes wrote what the kernel writes back.
 const NEARLY_ALL: i128 = 80;
 
@@ -41,7 +47,7 @@ pub struct Disks {
     /// Whether the command told the system to write data to disks.
     has_synced: bool,
     recorder: Option<ProcessId>,
-    /// Whether the command had requests to a disk under way for most of the time that it waited for io_uring.
+    /// Whether requests of its own to a disk ended most of the command's waits for io_uring.
     pub serve_rings: bool,
 }
 
@@ -62,6 +68,7 @@ enum Whose {
 #[derive(Debug, Clone, Copy)]
 struct Request {
     whose: Whose,
+    thread: Option<ThreadId>,
     disk: i32,
     from_ns: i64,
     /// `None`: its completion was not seen.
@@ -108,11 +115,27 @@ impl Disks {
             let group = path.waits.get(at);
             group.is_some_and(|group| rules.class(group.class).name == "io-uring")
         };
-        let waits = path.when(|step| matches!(step.what, What::Wait(at) if is_ring(at)));
-        let own = self.requests.iter().filter(|one| one.whose == Whose::Own);
-        let under_way = Spans::new(own.map(|one| (one.from_ns, one.until_ns())));
-        let served_ns = under_way.overlap(&waits);
-        self.serve_rings = served_ns > 0 && served_ns.saturating_mul(2) >= waits.ns();
+        // By the thread that made it.
+        let mut ends: BTreeMap<ThreadId, Vec<i64>> = BTreeMap::new();
+        for one in self.requests.iter().filter(|one| one.whose == Whose::Own) {
+            if let Some(thread) = one.thread {
+                ends.entry(thread).or_default().push(one.until_ns());
+            }
+        }
+        ends.values_mut().for_each(|ends| ends.sort_unstable());
+        let (mut served_ns, mut all_ns) = (0_i64, 0_i64);
+        let is_wait = |step: &&Step| matches!(step.what, What::Wait(at) if is_ring(at));
+        for step in path.steps.iter().filter(is_wait) {
+            let ends = step.thread.and_then(|thread| ends.get(&thread));
+            let is_served = ends.is_some_and(|ends| {
+                let last = ends.partition_point(|&end| end <= step.to_ns);
+                let last = last.checked_sub(1).and_then(|at| ends.get(at));
+                last.is_some_and(|&end| end >= step.from_ns && step.to_ns - end <= AT_ONCE_NS)
+            });
+            all_ns = all_ns.saturating_add(step.ns());
+            served_ns = served_ns.saturating_add(if is_served { step.ns() } else { 0 });
+        }
+        self.serve_rings = served_ns > 0 && served_ns.saturating_mul(2) >= all_ns;
     }
 
     /// Reads them.
@@ -144,6 +167,7 @@ impl Disks {
             };
             disks.requests.push(Request {
                 whose,
+                thread: request.thread,
                 disk,
                 from_ns: request.start_ns,
                 to_ns: request.end_ns,
@@ -255,10 +279,9 @@ impl Disks {
         if self.has_synced {
             return None;
         }
-        let is_disk = |device: i32| self.requests.iter().any(|one| one.disk == device);
-        // Parts of a disk have its major number.
-        let is_there =
-            |device: i32| device >> 20 == disk >> 20 && (device == disk || !is_disk(device));
+        // The numbers of a disk's parts follow its own, except where disks share a number for all of them.
+        let is_part = |device: i32| device & !MOST_PARTS == disk && device >> 20 != EXTENDED;
+        let is_there = |device: i32| device == disk || is_part(device);
         let there = self.written.iter();
         let there = there.filter(|&(device, _)| device.is_none_or(is_there));
         let mut written: BTreeMap<ProcessId, i64> = BTreeMap::new();

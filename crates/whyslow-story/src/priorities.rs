@@ -6,7 +6,7 @@ use whyslow_model::ProcessId;
 
 /// A thread gets 1.25 times as much of a CPU as one whose nice value is higher by one. From this difference on,
 /// it gets more than twice as much: the nice value costs more than competing itself.
-const MUCH: i32 = 4;
+pub(crate) const MUCH: i32 = 4;
 
 /// Time by nice value.
 #[derive(Debug, Default)]

@@ -55,6 +55,8 @@ pub struct Rivals {
     pub idle_elsewhere_ns: i64,
     /// The CPUs that it may use, for most of the time, if not all.
     pub bound_to: Option<String>,
+    /// The last nice value of each thread of the command.
+    pub nice: BTreeMap<ThreadId, i32>,
     /// When the path was ready, but had used up its time in the deadline class.
     pub used_up: Spans,
     /// The others that have a much lower nice value.
@@ -71,9 +73,12 @@ impl Rivals {
         favored.filter(|favored| favored.ns > 0 && favored.ns.saturating_mul(2) >= self.all_ns)
     }
 
-    /// Returns whether threads of low priority are on the path, which others with a higher one kept from running.
-    pub fn has_low_priority(&self) -> bool {
-        self.favored().is_some_and(|favored| favored.own_nice > 0)
+    /// Returns whether a thread waited for another one of much lower priority, which others kept from running.
+    pub fn is_inverted(&self, waiter: ThreadId, holder: ThreadId) -> bool {
+        let nice = |thread| self.nice.get(&thread);
+        let much_lower =
+            |(waiter, holder): (&i32, &i32)| waiter + crate::priorities::MUCH <= *holder;
+        self.favored().is_some() && nice(waiter).zip(nice(holder)).is_some_and(much_lower)
     }
 }
 
@@ -133,6 +138,9 @@ pub fn find(
             let span = (interval.start_ns, interval.end_ns);
             let is_own = command.has_process(interval.process);
             let is_rival = !is_own && Some(interval.process) != recorder;
+            if let Some(nice) = interval.nice().filter(|_| is_own) {
+                rivals.nice.insert(interval.thread, nice);
+            }
             if interval.state == ThreadState::Ready && is_own {
                 let ready = contests.iter().map(|one| one.of_path(interval));
                 priorities.add_own(interval.nice(), ready.sum());
@@ -167,20 +175,10 @@ pub fn find(
             add(&mut busy, sample.process, sample.weight_ns);
         })?;
     }
-    let others = |sums: &[i64]| {
-        let mut names: BTreeMap<String, i64> = BTreeMap::new();
-        for (id, (&ns, row)) in ProcessId::all().zip(sums.iter().zip(&facts.processes)) {
-            if ns > 0 && !command.has_process(id) && Some(id) != recorder {
-                *names.entry(called::process(row)).or_default() += ns;
-            }
-        }
-        let mut all: Vec<_> = names.into_iter().collect();
-        all.sort_by_key(|(_, ns)| std::cmp::Reverse(*ns));
-        all
-    };
     let own = ProcessId::all()
         .zip(&meanwhile)
         .filter(|&(id, _)| command.has_process(id));
+    let others = |sums: &[i64]| by_name(facts, command, recorder, sums);
     rivals.busy = others(&busy);
     rivals.competitors = others(&meanwhile);
     rivals.own_ns = own.map(|(_, ns)| ns).sum();
@@ -192,6 +190,24 @@ pub fn find(
     let of_recorder = recorder.and_then(|id| meanwhile.get(id.index()));
     rivals.recorder_ns = of_recorder.copied().unwrap_or(0);
     Ok(rivals)
+}
+
+/// Returns the CPU time of other processes by name, largest first.
+fn by_name(
+    facts: &Facts,
+    command: &Command,
+    recorder: Option<ProcessId>,
+    sums: &[i64],
+) -> Vec<(String, i64)> {
+    let mut names: BTreeMap<String, i64> = BTreeMap::new();
+    for (id, (&ns, row)) in ProcessId::all().zip(sums.iter().zip(&facts.processes)) {
+        if ns > 0 && !command.has_process(id) && Some(id) != recorder {
+            *names.entry(called::process(row)).or_default() += ns;
+        }
+    }
+    let mut all: Vec<_> = names.into_iter().collect();
+    all.sort_by_key(|(_, ns)| std::cmp::Reverse(*ns));
+    all
 }
 
 /// What threads that share work have in common: the names of their process and of themselves without numbers, and

@@ -170,6 +170,9 @@ const STARTS: &[&str] = &[
     "_rt0_arm64_linux",
 ];
 
+/// Those of them below which it does not start.
+const ENDS: [&str; 4] = ["do_exit", "exit_mmap", "ret_from_fork", "Py_FinalizeEx"];
+
 /// Recognizes the stacks on which a process only starts or ends.
 #[derive(Debug)]
 pub struct Starts<'a> {
@@ -192,6 +195,16 @@ impl<'a> Starts<'a> {
     /// Returns whether the stack that ends in `node` is one of them: the user's own code that runs while a
     /// module is loaded counts for itself.
     pub fn has(&mut self, node: u32) -> bool {
+        self.has_with(node, &[])
+    }
+
+    /// Returns whether a process only starts on the stack that ends in `node`. A kernel thread begins with a fork, too.
+    pub fn begins(&mut self, node: u32) -> bool {
+        self.has_with(node, &ENDS)
+    }
+
+    /// Returns whether a function of the stack says so that is not one of `without`.
+    fn has_with(&mut self, node: u32, without: &[&str]) -> bool {
         let (tree, frames) = (&self.code.stacks.tree, &self.code.stacks.frames);
         let functions = tree.path(node).flat_map(|node| {
             let is_kernel = tree.kernel[node as usize];
@@ -204,7 +217,7 @@ impl<'a> Starts<'a> {
                 (class.is_some() && class == self.startup)
                     || STARTS.contains(&name.split('.').next().unwrap_or(name))
             });
-            if starts {
+            if starts && !without.contains(&&*frames.function(id).name) {
                 return true;
             }
             if !is_kernel && self.code.whose(id) == Whose::Own {

@@ -1,14 +1,14 @@
 //! A lock that threads keep taking from each other: it is free again before anybody can sleep, so that it costs CPU time
 //! rather than waits.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{SystemCall, ThreadId};
+use whyslow_model::{ProcessId, SystemCall, ThreadId};
 
-use super::{EAGAIN, FUTEX, cost, draft};
+use super::{EAGAIN, FUTEX, draft};
 use crate::detector::Draft;
 use crate::finding::{Confidence, Message, Value};
-use whyslow_story::call_cost::{MANY, Taken};
+use whyslow_story::call_cost::{Calls, MANY, Taken, cost_of};
 use whyslow_story::story::Story;
 
 /// A wait that the kernel refuses, because the lock is no longer what it was, is rare unless threads contend: here it is
@@ -21,12 +21,22 @@ pub(super) fn contended(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     if threads.len() < 2 {
         return None;
     }
-    let refused = threads.iter().map(|&(_, refused)| refused);
+    let refused = threads.values().copied();
     let refused = refused.fold(0, i64::saturating_add);
     let wanted = |call: SystemCall| call.0 == FUTEX;
-    let cost = cost(story, (&|call, _| wanted(call), &[FUTEX]), taken);
+    let calls = Calls {
+        least: MANY,
+        are_long: false,
+        are_of_files: false,
+        numbers: &[FUTEX],
+        along: &[],
+    };
+    let all = story.calls.threads.iter();
+    let contend = all.filter(|(id, _)| threads.contains_key(id));
+    let sums = contend.map(|(&id, thread)| (id, thread.sum(|call, _| wanted(call))));
+    let cost = cost_of(story, sums, &calls, taken);
     let place = story.calls.place(story.code, &wanted);
-    let claim = " spent CPU time on a lock for which its threads contended ({count} futex calls): {share} of the time";
+    let claim = " spent CPU time on a lock, or the like, for which its threads contended ({count} futex calls): {share} of the time";
     let mut draft = draft(story, ("lock", claim), &cost, place, taken)?;
     draft.confidence = Confidence::Likely;
     let count = i64::try_from(threads.len()).unwrap_or(i64::MAX);
@@ -34,19 +44,20 @@ pub(super) fn contended(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         .fact("threads", Value::Count(count))
         .fact("refused", Value::Count(refused))
         .detail(Message::new(
-            "{refused} times, the lock was free again before one of the {threads} threads could wait for it.",
+            "{refused} times, it was free again before one of the {threads} threads could wait for it.",
         ));
     let draft = match function(story) {
         Some(function) => draft
             .fact("function", Value::Text(function))
-            .detail(Message::new("The lock is inside {function}.")),
+            .detail(Message::new("It is inside {function}.")),
         None => draft,
     };
     Some(draft.advise("Give each thread its own copy of what the lock protects, or take it less often, for more at a time."))
 }
 
-/// Returns the threads that contended, and how often the kernel refused to let each of them wait.
-fn threads(story: &Story<'_>) -> Vec<(ThreadId, i64)> {
+/// Returns the threads of one process that contended, and how often the kernel refused to let each of them wait.
+fn threads(story: &Story<'_>) -> BTreeMap<ThreadId, i64> {
+    let mut by_process: BTreeMap<ProcessId, BTreeMap<ThreadId, i64>> = BTreeMap::new();
     let threads = story.calls.threads.iter().filter_map(|(&id, thread)| {
         let of_futex = |call: SystemCall| call.0 == FUTEX;
         let all = thread.sum(|call, _| of_futex(call)).count;
@@ -54,8 +65,33 @@ fn threads(story: &Story<'_>) -> Vec<(ThreadId, i64)> {
         let contends = all >= MANY && refused.count.saturating_mul(REFUSED) >= all;
         contends.then_some((id, refused.count))
     });
-    threads.collect()
+    for (id, refused) in threads {
+        if let Some(row) = story.facts.thread(id) {
+            by_process
+                .entry(row.process)
+                .or_default()
+                .insert(id, refused);
+        }
+    }
+    let most = by_process.into_values();
+    let most = most.max_by_key(|threads| threads.values().copied().fold(0, i64::saturating_add));
+    most.unwrap_or_default()
 }
+
+/// Functions that only take, or give back, whatever their caller names.
+const PRIMITIVES: [&str; 11] = [
+    "pthread_",
+    "sem_",
+    "syscall",
+    "std::mutex",
+    "std::lock_guard",
+    "std::unique_lock",
+    "parking_lot",
+    "cnd_",
+    "mtx_",
+    "__lll_",
+    "GOMP_",
+];
 
 /// Returns the function of a library in which the user's own code needs the lock, if there is one.
 fn function(story: &Story<'_>) -> Option<String> {
@@ -65,5 +101,7 @@ fn function(story: &Story<'_>) -> Option<String> {
         [Some(id)] => id,
         _ => return None,
     };
-    Some(story.code.name(only).into_owned())
+    let name = story.code.name(only).into_owned();
+    let is_primitive = PRIMITIVES.iter().any(|start| name.starts_with(start));
+    (!is_primitive).then_some(name)
 }

@@ -43,6 +43,9 @@ const LOOK_AT_ALL: &[i32] = &[7, 23, 270, 271];
 
 const GETRANDOM: SystemCall = SystemCall(318);
 
+/// Up to so many random bytes, the call costs more than they do.
+const FEW_RANDOM: i64 = 256;
+
 /// From this time per call on, they look at many descriptors, nanoseconds.
 const LONG_NS: i64 = 10_000;
 
@@ -58,6 +61,11 @@ pub(super) fn other(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let costs = numbers.into_iter().map(|number| {
         let cost = cost(story, (&|call, _| call.0 == number, &[number]), taken);
         (SystemCall(number), cost)
+    });
+    // Who gets many random bytes at a time wants them.
+    let costs = costs.filter(|(call, cost)| {
+        let each = cost.sum.bytes.unwrap_or(0) / cost.sum.count.max(1);
+        *call != GETRANDOM || each <= FEW_RANDOM
     });
     let (call, cost) = costs.max_by_key(|(_, cost)| cost.on.ns())?;
     if share(cost.on.ns(), story.own_ns()) < MUCH {

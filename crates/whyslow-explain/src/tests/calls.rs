@@ -202,6 +202,11 @@ fn questions_that_cost_little_each_are_named() {
             "Get many random bytes per call",
         ],
     );
+    // Who gets many at a time wants them.
+    let (mut trace, main) = busy();
+    trace.calls(main, (GETRANDOM, 0), 4_000, Some(4_000 << 18), 700);
+    let answer = explain_pid(&trace, 100);
+    assert!(!answer.contains("getrandom"), "{answer}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ const EAGAIN: i32 = 11;
 const ETIMEDOUT: i32 = 110;
 
 /// Two threads that draw random numbers for a second; `refused`: how many of 100,000 futex calls of each fail with EAGAIN.
-fn draw(refused: i64) -> Vec<Finding> {
+fn draw(refused: i64, function: &str) -> Vec<Finding> {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
     let other = trace.thread(app, "app");
@@ -16,7 +16,7 @@ fn draw(refused: i64) -> Vec<Finding> {
     let wakes = "k:futex_wake < k:do_futex < k:__x64_sys_futex < libc.so.6!__lll_lock_wake_private";
     trace.stack(
         "wake",
-        &format!("{wakes} < libc.so.6!random < send < work < start_thread"),
+        &format!("{wakes} < libc.so.6!{function} < send < work < start_thread"),
     );
     trace.stack("send", "send < work < start_thread");
     for module in &mut trace.modules {
@@ -38,7 +38,7 @@ fn draw(refused: i64) -> Vec<Finding> {
 #[test]
 fn threads_that_keep_taking_a_lock_from_each_other_do_not_wait_for_it() {
     let lock = |refused| {
-        let mut all = draw(refused).into_iter();
+        let mut all = draw(refused, "random").into_iter();
         all.find(|one| one.cause == "lock")
     };
     let found = lock(40_000).expect("the lock");
@@ -51,6 +51,32 @@ fn threads_that_keep_taking_a_lock_from_each_other_do_not_wait_for_it() {
     assert!(found.wall_ns >= 500 * MS, "{found:?}");
     // Threads that only wake others have no such lock.
     assert!(lock(1000).is_none());
+    // Its own lock is inside nothing.
+    let own = draw(40_000, "pthread_mutex_unlock").into_iter();
+    let mut own = own.filter(|one| one.cause == "lock");
+    assert!(own.any(|one| one.fact("function").is_none()));
+}
+
+#[test]
+fn who_only_wakes_the_threads_that_contend_does_not_pay_for_it() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let pool = ["pool", "pool"].map(|name| trace.thread(app, name));
+    let wakes = "k:futex_wake < k:do_futex < k:__x64_sys_futex < sem_post";
+    trace.stack("wake", &format!("{wakes} < publish < main"));
+    trace.stack("work", "crunch < work < start_thread");
+    trace.play(main, "R1000");
+    trace.sample(main, &(0..1000).collect::<Vec<_>>(), "wake");
+    trace.calls(main, (FUTEX, 0), 1_000_000, None, 700);
+    for thread in pool {
+        trace.start(thread, 0);
+        trace.play(thread, "R1000");
+        trace.sample(thread, &(0..1000).collect::<Vec<_>>(), "work");
+        trace.calls(thread, (FUTEX, 0), 850, None, 1);
+        trace.calls(thread, (FUTEX, EAGAIN), 150, None, 1);
+    }
+    let all = findings(&trace, 100);
+    assert!(all.iter().all(|one| one.cause != "lock"), "{all:?}");
 }
 
 #[test]
@@ -86,16 +112,19 @@ fn a_tracer_is_slow_because_it_stops_a_program_again_and_again() {
 
 #[test]
 fn a_wait_whose_time_is_over_from_the_beginning_keeps_a_cpu_busy() {
-    let causes = |waits: &str| {
+    let causes = |waits: &str, timed_out: i64| {
         let mut trace = Literal::new(1000);
         let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
         let wait = "k:futex_wait < k:do_futex < k:__x64_sys_futex < pthread_cond_timedwait";
         trace.stack("wait", &format!("{wait} < await_plate < main"));
         trace.play(main, waits);
         trace.sample(main, &(0..1000).collect::<Vec<_>>(), "wait");
-        trace.calls(main, (FUTEX, ETIMEDOUT), 100_000, None, 800);
+        trace.calls(main, (FUTEX, ETIMEDOUT), timed_out, None, 800);
         let all = findings(&trace, 100).into_iter();
         all.map(|one| one.cause).collect::<Vec<_>>()
     };
-    assert!(causes("R1000").contains(&"spin".to_owned()));
+    assert!(causes("R1000", 100_000).contains(&"spin".to_owned()));
+    // It slept until then, most times.
+    let sleeps = "R9 W1:wait<! ".repeat(100);
+    assert!(!causes(&sleeps, 100).contains(&"spin".to_owned()));
 }

@@ -11,9 +11,10 @@ fn cause(trace: &Literal) -> Finding {
 
 #[test]
 fn waits_for_a_ring_are_for_the_disk_while_it_has_requests_there() {
-    let asks = |requests: i64| {
+    let asks = |requests: i64, is_own: bool| {
         let mut trace = Literal::new(1000);
         let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let other = trace.thread(app, "writer");
         trace.stack(
             "ring",
             "k:io_cqring_wait < k:__do_sys_io_uring_enter < syscall < verify < main",
@@ -22,7 +23,7 @@ fn waits_for_a_ring_are_for_the_disk_while_it_has_requests_there() {
         let row = |at: i64| DiskIoRow {
             issue_ns: (at * 10 + 1) * MS,
             process: Some(app),
-            thread: None,
+            thread: Some(if is_own { main } else { other }),
             duration_ns: Some(9 * MS),
             service_ns: None,
             disk: Some(254 << 20),
@@ -39,21 +40,23 @@ fn waits_for_a_ring_are_for_the_disk_while_it_has_requests_there() {
         trace.tables.push(Table::from_rows(rows));
         trace
     };
-    assert_eq!(cause(&asks(100)).cause, "disk");
-    let answer = explain_pid(&asks(100), 100);
+    assert_eq!(cause(&asks(100, true)).cause, "disk");
+    let answer = explain_pid(&asks(100, true), 100);
     says(&answer, &["It waited for the disk: 90 % of the time"]);
     // Most of its waits were for something else.
-    assert_eq!(cause(&asks(10)).cause, "io-uring");
+    assert_eq!(cause(&asks(10, true)).cause, "io-uring");
+    // Another thread made the requests.
+    assert_eq!(cause(&asks(100, false)).cause, "io-uring");
 }
 
 #[test]
 fn a_file_that_is_written_anew_again_and_again_waits_for_its_last_version() {
-    let saved = |opened: i64| {
+    let saved = |opened: i64, kernel: &str| {
         let mut trace = Literal::new(1000);
         let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
         trace.stack(
             "truncate",
-            "k:folio_wait_bit_common < k:truncate_inode_pages_range < k:do_sys_openat2 < k:__x64_sys_openat < open < save < main",
+            &format!("k:folio_wait_bit_common < k:truncate_inode_pages_range < k:ext4_setattr < k:notify_change < k:{kernel} < k:do_sys_openat2 < k:__x64_sys_openat < open < save < main"),
         );
         trace.stack(
             "close",
@@ -94,15 +97,17 @@ fn a_file_that_is_written_anew_again_and_again_waits_for_its_last_version() {
         trace.tables.push(Table::from_rows(rows));
         trace
     };
-    let found = cause(&saved(5000));
+    let found = cause(&saved(5000, "do_truncate"));
     assert_eq!(found.cause, "disk");
     assert_eq!(found.fact("opened"), Some(&Value::Count(5000)));
     // The CPU time of the calls belongs to it.
     assert!(found.wall_ns >= 950 * MS, "{found:?}");
-    let answer = explain_pid(&saved(5000), 100);
+    let answer = explain_pid(&saved(5000, "do_truncate"), 100);
     let words = "It opened /srv/import.state and wrote it anew 5000 times.";
     says(&answer, &[words]);
-    assert!(!explain_pid(&saved(100), 100).contains("wrote it anew"));
+    assert!(!explain_pid(&saved(100, "do_truncate"), 100).contains("wrote it anew"));
+    // It waited for something else while it opened the file.
+    assert!(!explain_pid(&saved(5000, "path_openat"), 100).contains("wrote it anew"));
 }
 
 #[test]
@@ -134,7 +139,7 @@ fn who_lists_folders_while_it_starts_waits_for_its_start() {
     let cause_in = |caller: &str| {
         let mut trace = Literal::new(1000);
         let (_, main) = process(&mut trace, "python3", 100, None, (0, 1000));
-        let reads = "k:io_schedule < k:ext4_bread < k:ext4_readdir < k:iterate_dir < k:__x64_sys_getdents64";
+        let reads = "k:io_schedule < k:ext4_bread";
         trace.stack("list", &format!("{reads} < {caller} < main"));
         for module in &mut trace.modules {
             if module.name == "libpython3.so" {
@@ -144,7 +149,10 @@ fn who_lists_folders_while_it_starts_waits_for_its_start() {
         trace.play(main, "R100 D800:list<! R100");
         cause(&trace).cause
     };
-    assert_eq!(cause_in("list_tides"), "disk");
-    let starts = "libpython3.so!addsitedir < libpython3.so!Py_InitializeFromConfig";
+    assert_eq!(cause_in("k:ext4_readdir < list_tides"), "disk");
+    // It only ends.
+    assert_eq!(cause_in("k:evict < k:__fput < k:do_exit < _exit"), "disk");
+    let starts =
+        "k:ext4_readdir < libpython3.so!addsitedir < libpython3.so!Py_InitializeFromConfig";
     assert_eq!(cause_in(starts), "startup");
 }

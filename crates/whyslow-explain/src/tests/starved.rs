@@ -98,7 +98,7 @@ fn a_nice_program_says_so_beside_others_that_are_not() {
 
 #[test]
 fn who_waits_for_a_lock_of_a_nice_thread_waits_for_the_lock() {
-    let causes = |holder: i32| {
+    let causes = |waiter: i32, holder: i32| {
         let mut trace = Literal::new(1000);
         let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
         let (_, greedy) = process(&mut trace, "greedy", 200, None, (0, 1000));
@@ -112,19 +112,21 @@ fn who_waits_for_a_lock_of_a_nice_thread_waits_for_the_lock() {
         trace.play(ranker, "R50 P750:rank R100 P100");
         trace.play(greedy, "P50 R750 P200");
         trace.ready_was(ranker, [850, 0, 0]);
-        trace.priority(main, 120);
+        trace.priority(main, waiter);
         trace.priority(ranker, holder);
         trace.priority(greedy, 120);
         let all = findings(&trace, 100).into_iter();
         all.map(|one| one.cause).collect::<Vec<_>>()
     };
-    let inverted = causes(139);
+    let inverted = causes(120, 139);
     assert!(inverted.contains(&"lock".to_owned()), "{inverted:?}");
     assert!(
         inverted.contains(&"low-priority".to_owned()),
         "{inverted:?}"
     );
-    assert!(!causes(120).contains(&"lock".to_owned()));
+    assert!(!causes(120, 120).contains(&"lock".to_owned()));
+    // The whole program is nice.
+    assert!(!causes(139, 139).contains(&"lock".to_owned()));
 }
 
 #[test]
@@ -251,4 +253,30 @@ fn more_threads_than_cpus_accuse_nobody_else() {
     assert_eq!(finding.wall_ns, 700 * MS);
     let answer = explain_pid(&trace, 100);
     assert!(!answer.contains("had the CPUs"), "{answer}");
+}
+
+#[test]
+fn a_pipe_that_is_read_later_is_not_of_too_many_threads() {
+    let mut trace = Literal::new(2000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 2000));
+    let [worker, helper, another] =
+        ["worker", "helper", "worker"].map(|name| trace.thread(app, name));
+    trace.stack("loop", "step < main");
+    trace.stack(
+        "read",
+        "k:pipe_read < k:vfs_read < k:__x64_sys_read < read < main",
+    );
+    let turns = "W4:read<helper ".repeat(300);
+    trace.play(main, &format!("R100 P500:loop R200 {turns}"));
+    let turns = "P1:read R3 ".repeat(300);
+    trace.play(helper, &format!("W800:read<app {turns}"));
+    for thread in [worker, another] {
+        trace.play(thread, "W100 R500 W1400");
+    }
+    trace.ready_was(main, [500, 0, 0]);
+    trace.ready_was(helper, [0, 300, 0]);
+    let all = findings(&trace, 100);
+    let many = all.iter().find(|one| one.cause == "too-many-threads");
+    let ns = many.map_or(0, |one| one.wall_ns);
+    assert!((500 * MS..=520 * MS).contains(&ns), "{all:?}");
 }

@@ -179,6 +179,27 @@ fn what_a_tool_is_made_for_stands_out_only_in_the_users_own_function() {
 }
 
 #[test]
+fn what_did_less_than_half_of_the_work_is_not_most_of_it() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack("a", "libpcre2.so.0!pcre2_match_8 < titles < scan < main");
+    trace.stack("b", "libc.so.6!regexec < names < scan < main");
+    trace.stack("c", "libonig.so.5!onig_search < dates < scan < main");
+    for module in &mut trace.modules {
+        if module.name.contains(".so") {
+            module.path = format!("/usr/lib/{}", module.name);
+        }
+    }
+    trace.play(main, "R1000");
+    for (stack, at) in [("a", 0..400), ("b", 400..700), ("c", 700..1000)] {
+        trace.sample(main, &at.collect::<Vec<_>>(), stack);
+    }
+    let answer = explain_pid(&trace, 100);
+    says(&answer, &["It matched regular expressions: 100 %"]);
+    assert!(!answer.contains("for most of this"), "{answer}");
+}
+
+#[test]
 fn what_a_tool_is_made_for_is_no_cause_beside_others_that_used_the_cpus() {
     let mut trace = Literal::new(1000);
     let (_, main) = process(&mut trace, "grep", 100, None, (0, 1000));
