@@ -58,6 +58,9 @@ struct Open {
     origin: HandleOrigin,
 }
 
+/// An open handle takes this part (one in so many) of the memory that the limit on operations under way is made for.
+const SMALLER: usize = 8;
+
 /// The handles that are open.
 #[derive(Debug)]
 pub struct Handles {
@@ -75,7 +78,9 @@ impl Tracker for Handles {
         Self {
             of: FastMap::default(),
             count: 0,
-            most: usize::try_from(most_open).unwrap_or(usize::MAX),
+            most: usize::try_from(most_open)
+                .unwrap_or(usize::MAX)
+                .saturating_mul(SMALLER),
             refused: 0,
             used_again: 0,
         }
@@ -102,7 +107,20 @@ impl Tracker for Handles {
             }
             // What was there before may not have been listed.
             HandlePhase::Close => {
-                self.close(owner, event.handle, scene);
+                let known = self
+                    .of
+                    .get(&owner)
+                    .and_then(|known| known.get(&event.handle));
+                let is_it = |known: &Open| {
+                    event.handle & OF_KERNEL != 0
+                        || known.object == event.object
+                        || known.object == 0
+                        || event.object == 0
+                };
+                // A handle that another process duplicates, and closes, may have the same number.
+                if known.is_some_and(is_it) {
+                    self.close(owner, event.handle, scene);
+                }
             }
         }
     }

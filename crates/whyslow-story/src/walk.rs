@@ -22,7 +22,7 @@ mod stuck;
 mod threads;
 mod ticks;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{ThreadId, ThreadState};
 use whyslow_query::View;
@@ -158,6 +158,8 @@ struct Walk<'a> {
     children: Children,
     /// Processes that sleep and ask for their children, with how often each of their threads slept.
     pollers: Pollers,
+    /// How long it is from one tick to the next, by thread, where it was looked at.
+    periods: BTreeMap<usize, Option<i64>>,
     /// When a sleep ended in which a child was asked for: until then its own waits count, too, if they go on.
     asked_at: Option<i64>,
     /// The waits that the path is explaining: the waiting thread, and when it began to wait.
@@ -293,6 +295,7 @@ impl<'a> Walk<'a> {
             of_process: threads_of_processes(facts),
             children,
             pollers,
+            periods: BTreeMap::new(),
             asked_at: None,
             idle: [for_others(classes.rules), not_busy(classes.rules)],
             followed: classes.rules.followed(),

@@ -28,7 +28,12 @@ pub(super) fn add(groups: &[&WaitGroup], draft: Draft) -> Draft {
         .fact("longest", Value::Time(longest));
     if let Some((few, least)) = few_long(&lengths) {
         let count = groups.iter().map(|group| group.count);
-        let few = of_all(few, lengths.len(), count.fold(0_i64, i64::saturating_add));
+        let few = of_all(few, groups, count.fold(0_i64, i64::saturating_add));
+        let Some(few) = few else {
+            return draft.detail(Message::new(
+                "{count} waits, {typical} typically, {longest} at most.",
+            ));
+        };
         return draft
             .fact("few", Value::Count(few))
             .fact("least", Value::Time(least))
@@ -75,19 +80,28 @@ fn few_long(lengths: &[i64]) -> Option<(i64, i64)> {
     None
 }
 
-/// Returns how many of all the waits are as long as `few` of those whose lengths are known.
-fn of_all(few: i64, known: usize, all: i64) -> i64 {
-    let is_all = known < MOST_LENGTHS;
-    let known = i64::try_from(known).unwrap_or(i64::MAX).max(1);
-    match is_all || all <= known {
-        true => few,
-        false => few.saturating_mul(all) / known,
+/// Returns how many of all the waits are as long as `few` of those whose lengths are known; `None` if some lengths of one
+/// of several groups are not.
+fn of_all(few: i64, groups: &[&WaitGroup], all: i64) -> Option<i64> {
+    let known: Vec<usize> = groups.iter().map(|group| group.lengths_ns.len()).collect();
+    scaled(few, &known, all)
+}
+
+/// The same; `known`: how many lengths of each group are known.
+fn scaled(few: i64, known: &[usize], all: i64) -> Option<i64> {
+    match known {
+        known if known.iter().all(|&known| known < MOST_LENGTHS) => Some(few),
+        &[known] => {
+            let known = i64::try_from(known).unwrap_or(i64::MAX).max(1);
+            Some(few.saturating_mul(all.max(known)) / known)
+        }
+        _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{few_long, of_all};
+    use super::{few_long, scaled};
 
     #[test]
     fn a_tenth_of_many_waits_may_have_most_of_the_time() {
@@ -100,8 +114,10 @@ mod tests {
 
     #[test]
     fn of_the_waits_whose_lengths_are_not_known_as_many_are_long() {
-        assert_eq!(of_all(89, 1000, 1200), 89);
-        assert_eq!(of_all(400, 4096, 40_960), 4000);
+        assert_eq!(scaled(89, &[1000], 1200), Some(89));
+        assert_eq!(scaled(89, &[3000, 3000], 7000), Some(89));
+        assert_eq!(scaled(400, &[4096], 40_960), Some(4000));
+        assert_eq!(scaled(10, &[4096, 10], 41_010), None);
     }
 
     #[test]

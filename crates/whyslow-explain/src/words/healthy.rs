@@ -69,7 +69,7 @@ fn failed(answer: &Explained) -> Text {
         Some(Failed::Code(code)) => {
             let text = text.words(Role::Strong, "It ended with exit code ");
             let text = text.exit_code(code).say(" after ").time(answer.wall_ns);
-            text.say(": look at what it printed. ")
+            text.say("; if that is a failure, look at what it printed. ")
         }
         _ => text,
     }

@@ -4,6 +4,7 @@
 //! connections, or look after the processes that do the work.
 
 use whyslow_model::{ThreadId, ThreadState};
+use whyslow_query::interval::Waker;
 
 use super::threads::{Piece, thread_id};
 use super::{MOST_LOOKS, Walk};
@@ -14,19 +15,12 @@ use crate::path::{SHORT_NS, What};
 const LITTLE: i64 = 5;
 const MUCH: i64 = 25;
 
-/// Classes of waits for something that somebody else has: who is in one has something to do.
-const HELD: [&str; 7] = [
-    "lock",
-    "database-lock",
-    "file-lock",
-    "gil",
-    "kernel-lock",
-    "once",
-    "semaphore",
-];
+/// Classes of waits for something that somebody else has: who got it has something to do. Threads of a pool wait for a
+/// lock, too, while there is nothing to do.
+const HELD: [&str; 5] = ["lock", "file-lock", "gil", "kernel-lock", "once"];
 
 /// Waits for a thing that idle threads are in, too.
-const IDLE: [&str; 4] = ["sleep", "io-uring", "aio", "kernel-work"];
+const IDLE: [&str; 5] = ["sleep", "io-uring", "aio", "kernel-work", "semaphore"];
 
 impl Walk<'_> {
     /// Returns the thread of a program that still runs which did most, if `last` did next to nothing.
@@ -81,8 +75,13 @@ impl Walk<'_> {
 
     fn is_engaged(&mut self, piece: &Piece, is_worker: bool) -> bool {
         let class = self.classes.rules.class(piece.class).name.as_str();
-        if HELD.contains(&class) {
+        if class == "database-lock" {
             return !self.classes.rules.is_timeout(piece.end);
+        }
+        if HELD.contains(&class) {
+            let (from, to) = self.command.span_ns;
+            let got_it = piece.end_ns < to && matches!(piece.waker, Waker::Thread(_));
+            return got_it && piece.start_ns > from;
         }
         if class == "sleep" {
             // Threads beside the first one sleep for all kinds of reasons.

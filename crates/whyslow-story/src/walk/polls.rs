@@ -5,9 +5,9 @@
 //! child    ██████████████████████████████┤ ended      which is all that asking cost
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use whyslow_model::{Capability, ProcessId, ThreadId};
+use whyslow_model::{Capability, ThreadId};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
@@ -20,7 +20,7 @@ use super::threads::{Piece, Threads, thread_id};
 use super::{MOST_LOOKS, Walk};
 use crate::command::Command;
 
-/// `wait4`, `waitid`: they succeed while a child still runs.
+/// `wait4`, `waitid`: they succeed while a child still runs, if they need not wait.
 const WAITS: [i32; 2] = [61, 247];
 
 /// Who asks fewer times does not ask again and again.
@@ -38,16 +38,38 @@ pub(super) enum Slept {
     Since(i64),
 }
 
-/// Processes that sleep and ask for their children, with how often each of their threads slept.
-pub(super) type Pollers = BTreeMap<ProcessId, BTreeMap<ThreadId, i64>>;
-
-/// Returns how often each thread of these processes slept.
-pub(super) fn sleeps(pollers: &Pollers) -> BTreeMap<ThreadId, i64> {
-    let threads = pollers.values().flatten();
-    threads.map(|(&id, &sleeps)| (id, sleeps)).collect()
+/// A thread that sleeps and asks for children of its process.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Poller {
+    /// How often it slept.
+    sleeps: i64,
+    /// When the periods began in which it asked.
+    asked_from_ns: Vec<i64>,
+    /// When all periods began in which its calls were counted.
+    periods_from_ns: Vec<i64>,
 }
 
-/// Returns which processes sleep and ask for their children. A damaged table costs only what is known from it.
+impl Poller {
+    /// Returns whether it asked in the period of a moment.
+    fn asked_at(&self, ns: i64) -> bool {
+        let at = self.periods_from_ns.partition_point(|&from| from <= ns);
+        let period = at
+            .checked_sub(1)
+            .and_then(|at| self.periods_from_ns.get(at));
+        period.is_some_and(|from| self.asked_from_ns.binary_search(from).is_ok())
+    }
+}
+
+/// Threads that sleep and ask for children.
+pub(super) type Pollers = BTreeMap<ThreadId, Poller>;
+
+/// Returns how often each of these threads slept.
+pub(super) fn sleeps(pollers: &Pollers) -> BTreeMap<ThreadId, i64> {
+    let threads = pollers.iter();
+    threads.map(|(&id, poller)| (id, poller.sleeps)).collect()
+}
+
+/// Returns which threads sleep and ask for children. A damaged table costs only what is known from it.
 pub(super) fn pollers(
     view: View<'_>,
     facts: &Facts,
@@ -66,34 +88,47 @@ fn read(
     (threads, children): (&Threads, &Children),
     sleep: Option<ClassId>,
 ) -> Result<Pollers, QueryError> {
-    let mut asked: BTreeMap<ProcessId, i64> = BTreeMap::new();
+    let mut asked: BTreeMap<ThreadId, i64> = BTreeMap::new();
+    let mut pollers = Pollers::new();
     if !facts.has(Capability::SystemCalls) || sleep.is_none() {
-        return Ok(BTreeMap::new());
+        return Ok(pollers);
     }
     counted_calls(view, &command.scope(), |calls| {
         let asks = calls.call.is_some_and(|call| WAITS.contains(&call.0));
         if asks && calls.result.is_some_and(|result| result.0 == 0) {
-            let count = asked.entry(calls.process).or_default();
+            let count = asked.entry(calls.thread).or_default();
             *count = count.saturating_add(calls.sum.count);
+            let poller = pollers.entry(calls.thread).or_default();
+            poller.asked_from_ns.push(calls.from_ns);
         }
     })?;
-    let mut sleeps = Pollers::new();
-    for (id, row) in ThreadId::all().zip(&facts.threads) {
-        if asked.contains_key(&row.process) {
-            let all = threads.all(id.index()).iter();
-            let slept = all.filter(|piece| piece.is_wait() && Some(piece.class) == sleep);
-            let count = i64::try_from(slept.count()).unwrap_or(i64::MAX);
-            sleeps.entry(row.process).or_default().insert(id, count);
+    counted_calls(view, &command.scope(), |calls| {
+        if let Some(poller) = pollers.get_mut(&calls.thread) {
+            poller.periods_from_ns.push(calls.from_ns);
         }
-    }
-    sleeps.retain(|process, sleeps| {
-        let asked = asked.get(process).copied().unwrap_or(0);
-        let slept = sleeps.values().copied().fold(0, i64::saturating_add);
+    })?;
+    pollers.retain(|id, poller| {
+        for periods in [&mut poller.asked_from_ns, &mut poller.periods_from_ns] {
+            periods.sort_unstable();
+            periods.dedup();
+        }
+        let all = threads.all(id.index()).iter();
+        let slept = all.filter(|piece| piece.is_wait() && Some(piece.class) == sleep);
+        poller.sleeps = i64::try_from(slept.count()).unwrap_or(i64::MAX);
+        let asked = asked.get(id).copied().unwrap_or(0);
+        let process = facts.thread(*id).map(|row| row.process);
+        let of_process = process.map_or(&[][..], |process| children.of(process));
+        // A program that another one was replaced by is the same child.
+        let pids = of_process.iter().filter_map(|&child| {
+            let row = facts.threads.get(child)?;
+            facts.process(row.process).map(|row| row.os_pid)
+        });
         // The end of each child is asked for once, too.
-        let children = i64::try_from(children.of(*process).len()).unwrap_or(i64::MAX);
-        asked >= MANY && asked.saturating_mul(2) >= slept && asked > children.saturating_mul(2)
+        let children = i64::try_from(pids.collect::<BTreeSet<_>>().len()).unwrap_or(i64::MAX);
+        let each_time = asked.saturating_mul(10) >= poller.sleeps.saturating_mul(9);
+        asked >= MANY && each_time && asked > children.saturating_mul(2)
     });
-    Ok(sleeps)
+    Ok(pollers)
 }
 
 impl Walk<'_> {
@@ -101,10 +136,10 @@ impl Walk<'_> {
     pub(super) fn polled(&mut self, thread: usize, piece: &Piece, now: i64) -> Option<Slept> {
         let process = self.facts.threads.get(thread)?.process;
         let is_sleep = Some(piece.class) == self.classes.rules.find("sleep");
-        if !is_sleep
-            || matches!(piece.waker, Waker::Thread(_))
-            || !self.pollers.contains_key(&process)
-        {
+        let poller = self.pollers.get(&thread_id(thread));
+        // It asks when it has slept.
+        let asks = poller.is_some_and(|poller| poller.asked_at(piece.end_ns));
+        if !is_sleep || !asks || matches!(piece.waker, Waker::Thread(_)) {
             return None;
         }
         let children = self.children.of(process).to_vec();

@@ -9,8 +9,8 @@
 use whyslow_query::interval::Waker;
 use whyslow_query::wait::Rules;
 
-use super::Walk;
 use super::threads::Piece;
+use super::{MOST_LOOKS, Walk};
 
 /// At a tick a server does no more than some housekeeping, nanoseconds.
 const TICK_NS: i64 = 1_000_000;
@@ -51,17 +51,19 @@ fn is_alike(ns: i64, usual: i64) -> bool {
 impl Walk<'_> {
     /// Returns the thread of another server for which an event loop waited when its regular timer went off: it went on
     /// waiting at once, until that thread sent something.
-    pub(super) fn awaited_beyond_tick(&self, thread: usize, piece: &Piece) -> Option<usize> {
+    pub(super) fn awaited_beyond_tick(&mut self, thread: usize, piece: &Piece) -> Option<usize> {
         let rules = self.classes.rules;
-        if !self.are_strangers || !is_tick(piece, rules) {
+        if !self.are_strangers || !is_tick(piece, rules) || self.looks > MOST_LOOKS {
             return None;
         }
         let pieces = self.threads.all(thread);
-        let usual = period_ns(pieces, rules)?;
+        let usual = self.periods.entry(thread);
+        let usual = (*usual.or_insert_with(|| period_ns(pieces, rules)))?;
         let at = pieces.partition_point(|other| other.end_ns <= piece.end_ns);
         let mut end_ns = piece.end_ns;
         let waits = pieces[at..].iter().filter(|other| other.is_wait());
         for next in waits {
+            self.looks = self.looks.saturating_add(1);
             let goes_on = next.start_ns - end_ns <= TICK_NS
                 && next.end_ns <= self.span_ns.1
                 && (next.class, next.stack) == (piece.class, piece.stack);

@@ -234,7 +234,8 @@ fn an_extract_of_a_newer_version() {
     let at = bytes.windows(key.len()).position(|window| window == key);
     let after = at.expect("the version's key") + key.len();
     // The version is a text of one digit, behind its length.
-    let digit = bytes[after..].windows(2).position(|pair| pair == b"\x011");
+    let is_version = |pair: &[u8]| pair[0] == 1 && pair[1].is_ascii_digit();
+    let digit = bytes[after..].windows(2).position(is_version);
     bytes[after + digit.expect("the version") + 1] = b'9';
     fs::write(&file, bytes).expect("a table");
     let said = place.run(&["cpu", "a.whyslow"]);
