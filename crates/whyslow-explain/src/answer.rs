@@ -255,6 +255,10 @@ fn failed(story: &Story<'_>) -> Option<Failed> {
     let own = processes.iter().zip(&story.command.processes);
     let mut own = own.filter(|(row, of)| **of && row.os_pid == pid);
     let (last, _) = own.next_back()?;
+    // It ended later than the time that is looked at.
+    if last.end_ns.is_some_and(|end| end > story.command.span_ns.1) {
+        return None;
+    }
     let signal = last.exit_signal.filter(|&signal| signal != 0);
     let code = last.exit_code.filter(|&code| code != 0);
     signal.map(Failed::Signal).or(code.map(Failed::Code))

@@ -126,7 +126,7 @@ fn a_short_command_that_failed_says_so_first_and_what_took_its_time() {
     says(
         &answer(2),
         &[
-            "\nIt ended with exit code 2 after 20 ms; if that is a failure, look at what it printed. Nothing else stands out: it waited for data to be read from the disk for 60 % of the time, and computed for 40 %.",
+            "\nIt ended with exit code 2; if that is a failure, look at what it printed. Nothing else stands out: it waited for data to be read from the disk for 60 % of the time, and computed for 40 %.",
         ],
     );
     says(&answer(0), &["\nNothing stands out: it waited for data"]);

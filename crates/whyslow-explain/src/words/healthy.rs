@@ -68,8 +68,8 @@ fn failed(answer: &Explained) -> Text {
     match answer.failed.filter(|_| answer.wall_ns < SHORT_NS) {
         Some(Failed::Code(code)) => {
             let text = text.words(Role::Strong, "It ended with exit code ");
-            let text = text.exit_code(code).say(" after ").time(answer.wall_ns);
-            text.say("; if that is a failure, look at what it printed. ")
+            text.exit_code(code)
+                .say("; if that is a failure, look at what it printed. ")
         }
         _ => text,
     }
