@@ -109,17 +109,11 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
     let (found, sleeps) = looked(story, (threads, of_files), &calls, &slept);
     let ((call, result), tries) =
         found.filter(|&((call, _), _)| !(is_refused && call == CONNECT))?;
+    if result == OK && ask_beside(story, (threads, &sleepers), call) {
+        return None;
+    }
     let process = story.process_of(*threads.first()?)?;
-    let (table, query) = match story.calls.system() {
-        System::Linux => (
-            "system_call",
-            Query::new("its system calls", "syscalls", &["--process", process]),
-        ),
-        System::Windows => (
-            "file_call",
-            Query::new("its files", "files", &["--process", process]),
-        ),
-    };
+    let (table, query) = evidence(story, process);
     let place = place(story, threads, &on, call);
     let connects = call == CONNECT && result == ENOENT;
     let cause = match result {
@@ -177,6 +171,31 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
         }
         _ => advised(story, draft, cause, (is_lock, connects)),
     })
+}
+
+/// Returns where the calls of a process are, and the command that shows them.
+fn evidence(story: &Story<'_>, process: &str) -> (&'static str, Query) {
+    let (table, what, question) = match story.calls.system() {
+        System::Linux => ("system_call", "its system calls", "syscalls"),
+        System::Windows => ("file_call", "its files", "files"),
+    };
+    (table, Query::new(what, question, &["--process", process]))
+}
+
+/// Returns whether most of such calls are of threads that sleep and ask on their own, beside those that are looked at.
+fn ask_beside(
+    story: &Story<'_>,
+    (threads, sleepers): (&BTreeSet<ThreadId>, &BTreeSet<ThreadId>),
+    call: SystemCall,
+) -> bool {
+    let count = |wanted: &dyn Fn(ThreadId) -> bool| {
+        let wanted = threads.iter().filter(|&&id| wanted(id));
+        let calls = wanted.filter_map(|id| story.calls.threads.get(id));
+        let sums = calls.map(|calls| calls.sum(|one, result| one == call && result == OK).count);
+        sums.fold(0, i64::saturating_add)
+    };
+    let beside = |id| !sleepers.contains(&id) && story.path.asking.contains_key(&id);
+    count(&beside).saturating_mul(2) > count(&|_| true)
 }
 
 /// Returns what it did, in words.

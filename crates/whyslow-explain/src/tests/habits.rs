@@ -363,6 +363,40 @@ fn starts_and_asks(sleeps: &str, child_ms: i64) -> Literal {
 }
 
 #[test]
+fn only_who_asks_for_a_child_after_each_sleep_waits_for_it() {
+    let answer = |asks_from_main: bool, asks: i64| {
+        let mut trace = Literal::new(2000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 2000));
+        let watchdog = trace.thread(app, "watchdog");
+        let (_, child) = process(&mut trace, "helper", 101, Some(app), (1, 2000));
+        trace.stack(
+            "nap",
+            "k:do_nanosleep < clock_nanosleep < fetch_again < main",
+        );
+        trace.stack(
+            "look",
+            "k:do_nanosleep < clock_nanosleep < look_after < start_thread",
+        );
+        trace.stack("rest", "k:do_nanosleep < clock_nanosleep < rest < main");
+        trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+        trace.play(main, &"R1 W199:nap<!@timer ".repeat(10));
+        trace.start(watchdog, 0);
+        trace.play(watchdog, &"R1 W199:look<!@timer ".repeat(10));
+        trace.play(child, "R9 W1990:rest<!@timer");
+        let asker = if asks_from_main { main } else { watchdog };
+        trace.calls(asker, (WAIT4, 0), asks, None, 1);
+        // Other calls are counted later, too.
+        trace.calls_from((main, 300), (READ, 0), 1, None, 1);
+        explain_pid(&trace, 100)
+    };
+    // Another thread looks after the child.
+    assert!(!answer(false, 10).contains("checked again"));
+    says(&answer(false, 10), &["It slept: 100 %", "fetch_again"]);
+    // It asked at first, and slept for something else later.
+    says(&answer(true, 10), &["fetch_again"]);
+}
+
+#[test]
 fn who_asks_whether_a_child_still_runs_waits_for_the_child() {
     let answer = explain_pid(&starts_and_asks(&"R1 W48:nap<!@timer ".repeat(4), 190), 100);
     says(&answer, &["encoder", "computed", "main → encode"]);

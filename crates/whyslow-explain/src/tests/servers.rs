@@ -41,6 +41,28 @@ fn a_process_that_works_counts_not_the_one_that_takes_connections() {
 }
 
 #[test]
+fn a_pool_that_waits_for_something_to_do_is_idle() {
+    let waits = [
+        "k:futex_wait < k:do_futex < sem_wait < next_job < work < start_thread",
+        "k:futex_wait < k:do_futex < __lll_lock_wait < accept_mutex < work < start_thread",
+        "k:locks_lock_inode_wait < k:__do_sys_flock < flock < be_leader < work < start_thread",
+    ];
+    for waits in waits {
+        let (mut trace, id) = server("W1000:select");
+        trace.stack("job", waits);
+        for name in ["one", "two"] {
+            let thread = trace.thread(id, name);
+            trace.play(thread, "W1000:job");
+            trace.threads[thread.index()].end_ns = None;
+        }
+        let answer = explain_pid(&trace, 100);
+        for words in ["semaphore", "a lock", "locked"] {
+            assert!(!answer.contains(words), "{answer}");
+        }
+    }
+}
+
+#[test]
 fn a_supervisor_that_looks_up_every_now_and_then_is_not_what_matters() {
     let looks = "W249:select<!@timer R1 ".repeat(4);
     let (mut trace, id) = server(&looks);
