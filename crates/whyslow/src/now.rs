@@ -55,6 +55,9 @@ pub(crate) fn now(
     loop {
         let name = format!("now-{}.data", whyslow_stamp::now());
         let trace = within(dir, &name);
+        watch
+            .interrupt
+            .remove_at_end(args.watch.then(|| trace.clone()));
         let report = recorded(args, &trace, words, (terminal, standby.as_mut()))?;
         if !args.watch {
             whyslow_person::rights::give_up();
@@ -63,8 +66,6 @@ pub(crate) fn now(
             removed(&report.output)?;
             return Ok(Exit::Success);
         }
-        let litter = args.watch.then(|| report.output.clone());
-        watch.interrupt.remove_at_end(litter);
         let path = match extracted(args, &report.output, &watch) {
             Err(failure) if args.watch => {
                 removed(&report.output)?;
