@@ -360,7 +360,10 @@ fn timed_out(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let claim = " kept a CPU busy while it waited: {object} timed out at once {count} times: {share} of the time";
     let draft = draft(story, ("spin", claim), &cost, place, taken)?;
     let draft = draft.fact("object", Value::Text(SystemCall(FUTEX).spelled()));
-    Some(draft.advise("Check the time-out that the wait is given, and which clock it is of."))
+    Some(
+        draft
+            .advise("Check the time-out that is passed to the wait, and which clock it refers to."),
+    )
 }
 
 /// Finds the cheap call that cost most in total.

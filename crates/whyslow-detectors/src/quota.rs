@@ -50,7 +50,7 @@ fn of_class(story: &Story<'_>) -> Option<Draft> {
                 true => "It",
                 false => "{process}",
             })
-            .claim(" had used up its time in the deadline class {count} times, and waited for its next period: {share} of the time")
+            .claim(" used up its time in the deadline class {count} times, and then waited for its next period: {share} of the time")
             .rows("thread_state", (ns, count), query)
             .advise("Give it more time in each period (chrt --sched-runtime), or the usual scheduling class.")
             .verify("Record it again with more time: the time without a CPU should be gone."),

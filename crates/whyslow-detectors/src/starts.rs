@@ -155,7 +155,7 @@ fn each_kind(story: &Story<'_>, short: &[(&str, Starts)], mut draft: Draft) -> D
     let others: i64 = others.map(|(_, starts)| starts.count).sum();
     let detail = match others {
         0 => detail,
-        _ => detail.and(", others {other-count} times"),
+        _ => detail.and(", and others {other-count} times"),
     };
     let draft = draft.fact("other-count", Value::Count(others));
     draft.detail(detail.and("."))

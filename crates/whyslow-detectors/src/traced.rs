@@ -55,8 +55,12 @@ fn find(story: &Story<'_>) -> Option<Draft> {
     let ns = on.ns();
     let query = Query::new("its system calls", "syscalls", &["--process", process]);
     let advice = match process {
-        "strace" => "Let it stop only at the calls that matter: strace --seccomp-bpf -f -e trace=…",
-        _ => "Stop it only at the calls that matter: a seccomp filter lets all others pass.",
+        "strace" => {
+            "Let strace stop the program only at the calls that matter: strace --seccomp-bpf -f -e trace=…"
+        }
+        _ => {
+            "Stop it only at the calls that matter: with a seccomp filter, all other calls run without a stop."
+        }
     };
     let others = tracees.len() > 1;
     Some(

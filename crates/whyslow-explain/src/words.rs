@@ -114,9 +114,7 @@ fn suppressed(answer: &Explained) -> Option<Text> {
 
 fn not_found(why: &NotFound) -> Vec<Line> {
     let text = match (why.os_pid, why.has_starts) {
-        (Some(_), _) if why.ran_ns.is_some() => {
-            "It did not run in the time that --from and --to select:".to_owned()
-        }
+        (Some(_), _) if why.ran_ns.is_some() => "It did not run in the selected time:".to_owned(),
         (Some(pid), true) => format!("No process with pid {pid} is in the recording."),
         (Some(pid), false) => {
             format!("Process starts were not recorded, and nothing is known about pid {pid}.")
@@ -126,7 +124,7 @@ fn not_found(why: &NotFound) -> Vec<Line> {
     let text = Text::default().words(Role::Warning, &text);
     let text = match why.ran_ns {
         Some((from, to)) => text
-            .say(" it began ")
+            .say(" it started ")
             .time(from)
             .say(" and ended ")
             .time(to)

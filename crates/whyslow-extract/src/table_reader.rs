@@ -55,7 +55,7 @@ fn guarded<T>(
         Err(_) => Err(Error::new(
             path,
             ErrorKind::Damaged,
-            "it is damaged beyond decoding",
+            "it is too damaged to be read",
         )),
     }
 }
@@ -112,7 +112,7 @@ impl TableReader {
         let mut entries = about.key_value_metadata().into_iter().flatten();
         let named = entries.find(|entry| entry.key == KEY_TABLE);
         if named.is_some_and(|entry| entry.value.as_deref() != Some(table)) {
-            return damaged(format!("it holds another table than {table}"));
+            return damaged(format!("it does not hold the table {table}"));
         }
         let columns = about.schema_descr().columns();
         for schema in self.schema.columns {

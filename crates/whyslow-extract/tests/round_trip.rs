@@ -448,7 +448,7 @@ fn a_file_of_another_table_is_damaged() {
     fs::copy(file("thread_state"), file("cpu_sample")).expect("a copy");
     let error = said(&path, &tables::CPU_SAMPLE);
     assert!(
-        error.contains("holds another table than cpu_sample"),
+        error.contains("does not hold the table cpu_sample"),
         "{error}"
     );
     // Older files do not say which table they hold, but their columns do.

@@ -205,7 +205,10 @@ fn a_number_that_is_used_again_was_closed_unseen() {
             "writer.exe/404 300 - created 0x10 [type 16] -",
         ]
     );
-    assert_eq!(problem(&outcome, "handles that were closed unseen"), 1);
+    assert_eq!(
+        problem(&outcome, "handles whose closing is not in the trace"),
+        1
+    );
 }
 
 #[test]

@@ -142,7 +142,7 @@ impl Tracker for Handles {
         scene.problem(
             ProblemKind::UnmatchedEnd,
             self.used_again,
-            "handles that were closed unseen: their numbers are used again",
+            "handles whose closing is not in the trace: their numbers are used again",
         );
     }
 }

@@ -25,7 +25,7 @@ pub enum QueryError {
     },
     /// Only the answer about recordings of another system has a column of that name.
     #[error(
-        "only recordings of {system} have the column {word:?}; {question} of others has {known}"
+        "only recordings of {system} have the column {word:?}; for other recordings, {question} has {known}"
     )]
     ColumnElsewhere {
         /// The name that was asked for.

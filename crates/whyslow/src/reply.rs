@@ -122,7 +122,7 @@ pub(crate) fn claim(args: &AnswerArgs) -> Result<Option<(PartFile, File)>, Failu
     };
     if names_extract(path) {
         let text = format!("{}: -o names the file of the answer", path.display());
-        let hint = "for the extract, use --name NAME (only run) or --output-dir DIR";
+        let hint = "for the extract, use --name NAME (`run` only) or --output-dir DIR";
         return Err(Failure::usage(text).hint(hint));
     }
     let created = PartFile::create(path, true, Access::Usual);

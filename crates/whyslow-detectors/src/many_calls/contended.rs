@@ -36,7 +36,7 @@ pub(super) fn contended(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let sums = contend.map(|(&id, thread)| (id, thread.sum(|call, _| wanted(call))));
     let cost = cost_of(story, sums, &calls, taken);
     let place = story.calls.place(story.code, &wanted);
-    let claim = " spent CPU time on a lock, or the like, for which its threads contended ({count} futex calls): {share} of the time";
+    let claim = " spent CPU time on a lock (or something similar) that its threads competed for ({count} futex calls): {share} of the time";
     let mut draft = draft(story, ("lock", claim), &cost, place, taken)?;
     draft.confidence = Confidence::Likely;
     let count = i64::try_from(threads.len()).unwrap_or(i64::MAX);
@@ -49,10 +49,10 @@ pub(super) fn contended(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let draft = match function(story) {
         Some(function) => draft
             .fact("function", Value::Text(function))
-            .detail(Message::new("It is inside {function}.")),
+            .detail(Message::new("The lock is taken inside {function}.")),
         None => draft,
     };
-    Some(draft.advise("Give each thread its own copy of what the lock protects, or take it less often, for more at a time."))
+    Some(draft.advise("Give each thread its own copy of what the lock protects, or take the lock less often and do more each time."))
 }
 
 /// Returns the threads of one process that contended, and how often the kernel refused to let each of them wait.

@@ -82,7 +82,7 @@ pub(super) fn other(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
             "Each call checks all descriptors that it is given. Use epoll, which returns only those that are ready.",
         ),
         GETRANDOM => draft.advise(
-            "Get many random bytes per call; where nobody must be unable to guess them, use a generator in the program.",
+            "Get many random bytes per call. Where it does not matter if somebody can guess them, use a generator in the program.",
         ),
         _ => draft,
     })

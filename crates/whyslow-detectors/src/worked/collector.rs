@@ -23,7 +23,7 @@ pub(super) fn advise(story: &Story<'_>, work: &Work, draft: Draft) -> Draft {
     };
     match work.weights.iter().any(is_of_python) {
         true => draft
-            .advise("Call gc.freeze() once all long-lived objects are loaded, so that Python checks fewer objects, or raise gc.set_threshold(), so that it checks less often."),
+            .advise("Call gc.freeze() once all long-lived objects are loaded, so that Python checks fewer objects, or raise the thresholds (gc.set_threshold()), so that it checks less often."),
         false => draft,
     }
 }
@@ -54,7 +54,7 @@ pub(super) fn of_java(story: &Story<'_>, (process, on): (&str, &Spans), draft: D
             .fact("typical", Value::Time(typical))
             .fact("longest", Value::Time(longest))
             .detail(Message::new(
-                "It stopped the program {pauses} times, for {typical} typically, {longest} at most.",
+                "The collector stopped the program {pauses} times, typically for {typical}, at most for {longest}.",
             )),
         _ => draft,
     };
@@ -65,7 +65,7 @@ pub(super) fn of_java(story: &Story<'_>, (process, on): (&str, &Spans), draft: D
         Some(limit) => draft
             .fact("limit", Value::Text(limit.to_owned()))
             .detail(Message::new("Its command line limits the heap: {limit}."))
-            .advise("Raise the limit of the heap (-Xmx), or create fewer objects."),
+            .advise("Raise the heap limit (-Xmx), or create fewer objects."),
         None => draft.advise("Give it a larger heap (-Xmx), or create fewer objects."),
     }
 }

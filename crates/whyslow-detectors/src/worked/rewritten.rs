@@ -78,9 +78,9 @@ impl<'a> Rewritten<'a> {
     pub(super) fn add(&self, draft: Draft) -> Draft {
         let mut draft = draft
             .fact("opened", Value::Count(self.count))
-            .detail(Message::new("It opened {object} and wrote it anew {opened} times."))
+            .detail(Message::new("It opened {object} and rewrote it {opened} times."))
             .advise(
-                "Write it less often, or write over its contents: a file that was truncated goes to the disk when it is closed, and cannot be truncated again before it is there.",
+                "Write it less often, or overwrite its contents without truncating it: a file that was truncated is written to the disk when it is closed, and cannot be truncated again until that is done.",
             );
         draft.facts.retain(|(name, _)| *name != "object");
         draft.fact("object", Value::Text(self.object.to_owned()))

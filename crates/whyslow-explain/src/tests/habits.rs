@@ -70,7 +70,7 @@ fn all_short_programs_are_counted_with_the_copies_of_a_shell_apart() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "It started bash (a subshell) 60 times, awk 30 times, cut 30 times, others 30 times.",
+            "It started bash (a subshell) 60 times, awk 30 times, cut 30 times, and others 30 times.",
             "It started 150 short processes, 5 ms each",
             "Start each program once",
         ],

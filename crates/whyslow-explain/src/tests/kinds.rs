@@ -269,9 +269,9 @@ fn a_heap_of_java_that_is_too_small_is_told_with_its_limit_and_the_pauses() {
         &explain_pid(&trace, 100),
         &[
             "It collected garbage: 50 % of the time",
-            "It stopped the program 10 times, for 50 ms typically, 50 ms at most.",
+            "The collector stopped the program 10 times, typically for 50 ms, at most for 50 ms.",
             "Its command line limits the heap: -Xmx80m.",
-            "Raise the limit of the heap (-Xmx), or create fewer objects.",
+            "Raise the heap limit (-Xmx), or create fewer objects.",
         ],
     );
 }

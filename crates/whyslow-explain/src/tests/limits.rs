@@ -146,7 +146,7 @@ fn who_has_used_up_its_time_in_the_deadline_class_is_not_slow_to_wake() {
     says(
         &explain_pid(&trace(-1), 100),
         &[
-            "It had used up its time in the deadline class 25 times, and waited for its next period: 75 % of the time",
+            "It used up its time in the deadline class 25 times, and then waited for its next period: 75 % of the time",
         ],
     );
     let usual = explain_pid(&trace(120), 100);

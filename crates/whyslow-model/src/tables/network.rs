@@ -147,11 +147,11 @@ flags! {
 table! {
     /// Datagrams (UDP) of one process that were sent, or received, between the same addresses and ports in a stretch of at most about a second: counted exactly.
     DatagramRow DATAGRAM "datagram" Raw since 2 {
-        /// When the first of the process's datagrams in this stretch was sent or received, or later than the last one before.
+        /// When the first of the process's datagrams in this stretch was sent or received; never before the last one of the previous stretch.
         from_ns: i64,
         /// The process.
         process: Option<ProcessId>,
-        /// A thread of the process: which one it was is not recorded.
+        /// Any thread of the process; which one sent or received them is not recorded.
         thread: Option<ThreadId>,
         /// Time from `from_ns` until the last of the process's datagrams in this stretch.
         duration_ns: i64,

@@ -21,7 +21,7 @@ use crate::view::View;
 /// The question; what most were left open of comes first.
 pub(super) static QUESTION: Question = Question {
     name: "handles",
-    about: "Windows handles: which processes opened and closed how many of which type, and left how many open",
+    about: "Windows handles: how many of each type processes opened, closed and left open",
     help: HELP,
     tables: &[&TABLE],
     arguments: &[KIND, NAME, OPEN, LIST, BY],
@@ -61,7 +61,10 @@ const BY: Argument = Argument {
         choices: &[
             choice("type", "process and type"),
             choice("object", "process, type and name of the object"),
-            choice("stack", "process, type and place that opened them"),
+            choice(
+                "stack",
+                "process, type, and the place in the program that opened them",
+            ),
             choice("process", "process"),
         ],
         default: "type",
@@ -89,8 +92,8 @@ event, a thread. Handles that are opened again and again and never closed are a 
 as open if it was not closed before the process, the recording or the selected time ended; Windows
 closes the handles of a process that ends.
 
-Handles from before the recording are known only if the recording begins or ends with a list of all.
-Few recordings have the names of objects; lists have them. Handles of the kernel itself count for the
+Handles from before the recording are known only if the recording begins or ends with a list of all open handles.
+Names of objects are mostly known only from such lists. The kernel's own handles count for the
 process in which they were opened. --functions selects handles by the stack that opened them.
 
 Examples:
@@ -114,13 +117,13 @@ const COLUMNS: Columns<Row, Context> = &[
         .cell(|row, of| Value::int(row.key.process.and_then(|id| of.facts.process(id)).map(|process| process.os_pid))),
     ResultColumn::new("type", "type", "Type", Kind::Text, "Type of the objects, such as `Event` or `File`; its number in brackets where the recording does not name it.").priority(0)
         .cell(|row, _| Value::optional(row.key.kind.as_deref())),
-    ResultColumn::new("opened", "opened", "Opened", Kind::Count, "Handles that were opened, including duplicates that it got.").priority(0).summed()
+    ResultColumn::new("opened", "opened", "Opened", Kind::Count, "Handles that were opened, including duplicates that the process got.").priority(0).summed()
         .cell(|row, _| Value::Int(row.sum.opened)),
     ResultColumn::new("before", "before", "Before", Kind::Count, "Handles that were only listed: opened before the recording, or inherited.").priority(2).summed()
         .cell(|row, _| Value::Int(row.sum.before)),
-    ResultColumn::new("closed", "closed", "Closed", Kind::Count, "Of both, those that were closed.").priority(1).summed()
+    ResultColumn::new("closed", "closed", "Closed", Kind::Count, "Of those opened and those only listed: how many were closed.").priority(1).summed()
         .cell(|row, _| Value::Int(row.sum.closed)),
-    ResultColumn::new("left", "left_open", "Left open", Kind::Count, "Of both, those that were not closed before the process, the recording or the selected time ended.").priority(0).summed()
+    ResultColumn::new("left", "left_open", "Left open", Kind::Count, "Of those opened and those only listed: how many were not closed before the process, the recording or the selected time ended.").priority(0).summed()
         .cell(|row, _| Value::Int(row.sum.open)),
     ResultColumn::new("peak", "peak", "Peak", Kind::Count, "The most that were open at one time.").priority(2)
         .cell(|row, _| Value::Int(row.peak)),
@@ -130,7 +133,7 @@ const COLUMNS: Columns<Row, Context> = &[
         .cell(|row, _| Value::int(row.sum.lifetime_ns)),
     ResultColumn::new("how", "how", "How", Kind::Text, "With `--list`: `created`, `duplicated` or `listed`.").priority(4).rigid()
         .cell(|row, _| row.key.single.and_then(|one| HandleOrigin::from_code(one.origin)).map_or(Value::Null, |how| Value::text(how.name()))),
-    ResultColumn::new("handle", "handle", "Handle", Kind::Text, "With `--list`: its number.").priority(3)
+    ResultColumn::new("handle", "handle", "Handle", Kind::Text, "With `--list`: the number of the handle.").priority(3)
         .cell(|row, _| row.key.single.map_or(Value::Null, |one| Value::text(&format!("{:#x}", one.handle)))),
     ResultColumn::new("address", "address", "Address", Kind::Text, "With `--list`: the object's address.").hidden()
         .cell(|row, _| row.key.single.map_or(Value::Null, |one| Value::text(&format!("{:#x}", one.object)))),

@@ -63,10 +63,9 @@ enum By {
 const ALL_BY: [By; 3] = [By::Peer, By::Socket, By::Process];
 
 const HELP: &str = "\
-Counts and bytes are exact. The system says whose a datagram is, but not which thread sent it. The
-address of a group, such as 239.255.255.250, is a peer like any other.
+Counts and bytes are exact. The system records which process a datagram belongs to, but not which thread sent it. A multicast address, such as 239.255.255.250, is a peer like any other.
 
-Datagrams are counted in stretches of about a second, so --from and --to are only that precise.
+Datagrams are counted in stretches of about a second, so --from and --to are only as precise as that.
 
 Examples:
   whyslow udp x.whyslow --process svchost.exe

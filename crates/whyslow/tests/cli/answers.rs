@@ -335,8 +335,7 @@ fn a_time_outside_of_the_recording_is_no_answer() {
     assert_eq!(said.code, Some(1), "{said:#?}");
     assert!(
         said.out.replace('\n', " ").contains(
-            "It did not run in the time that --from and --to select: \
-             it began 100 ms and ended 900 ms after the recording began."
+            "It did not run in the selected time: it started 100 ms and ended 900 ms after the recording began."
         ),
         "{said:#?}"
     );

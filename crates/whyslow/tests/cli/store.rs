@@ -384,7 +384,7 @@ fn nothing_is_printed_about_a_panic_that_was_caught() {
             3,
             &[
                 "whyslow: cannot read table trace of a.whyslow: a.whyslow/trace.parquet: \
-                 it is damaged beyond decoding",
+                 it is too damaged to be read",
                 "hint: extract the trace again with --force, or use a copy of the extract",
             ],
         );

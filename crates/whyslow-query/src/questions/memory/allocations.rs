@@ -137,8 +137,7 @@ pub(super) fn ask(
         });
         let (rows, mut notes) = (rows.collect(), notes(&facts));
         if peaks.is_rough() {
-            let text =
-                "very much memory was got and given back: peaks may be somewhat higher than shown";
+            let text = "memory was got and given back very often: real peaks may be somewhat higher than shown";
             notes.push(Note::info(text));
         }
         let stacks = Stacks::read(view)?;

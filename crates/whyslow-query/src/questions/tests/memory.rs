@@ -150,7 +150,7 @@ fn a_column_of_another_system_is_said_to_be_one() {
         answer.expect_err("no such column").to_string()
     };
     assert!(said(&trace(), "kept-bytes").starts_with(
-        "only recordings of Windows have the column \"kept-bytes\"; memory of others"
+        "only recordings of Windows have the column \"kept-bytes\"; for other recordings, memory has"
     ));
     assert!(said(&of_windows(), "stall").starts_with("only recordings of Linux have the column"));
     assert!(said(&trace(), "weather").starts_with("unknown column \"weather\""));
