@@ -50,6 +50,8 @@ pub(crate) enum Reason {
     Gone,
     /// perf looks in the mappings from before an exec too: the stack under `execve`.
     BeforeExec,
+    /// eBPF programs of another recorder that came and went at one place.
+    OtherProgram,
 }
 
 /// A name that differs: why, and what both say.
@@ -295,6 +297,12 @@ fn reason(frame: &Frame, named: &Named, exact: bool, has_symbols: bool) -> Optio
     }
     if module.is_empty() && their_module != "[unknown]" {
         return Some(Reason::BeforeExec);
+    }
+    let are_programs = [&theirs, method]
+        .iter()
+        .all(|name| name.starts_with("bpf_prog_"));
+    if is_program && are_programs && theirs != *method {
+        return Some(Reason::OtherProgram);
     }
     let is_unknown = their_module == "[unknown]" && module.is_empty();
     if !(is_kernel || is_unknown || their_module == *module) {
