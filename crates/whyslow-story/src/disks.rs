@@ -47,7 +47,8 @@ pub struct Disks {
     /// Whether the command told the system to write data to disks.
     has_synced: bool,
     recorder: Option<ProcessId>,
-    /// Whether requests of its own to a disk ended most of the command's waits for io_uring.
+    /// Whether the command waited for requests to a disk most of the time that it waited for io_uring: its thread made one
+    /// directly before, which ended with the wait as far as that was seen.
     pub serve_rings: bool,
 }
 
@@ -115,22 +116,28 @@ impl Disks {
             let group = path.waits.get(at);
             group.is_some_and(|group| rules.class(group.class).name == "io-uring")
         };
-        // By the thread that made it.
-        let mut ends: BTreeMap<ThreadId, Vec<i64>> = BTreeMap::new();
+        // By the thread that made them: when each began, and ended if that was seen.
+        let mut made: BTreeMap<ThreadId, Vec<(i64, Option<i64>)>> = BTreeMap::new();
         for one in self.requests.iter().filter(|one| one.whose == Whose::Own) {
             if let Some(thread) = one.thread {
-                ends.entry(thread).or_default().push(one.until_ns());
+                made.entry(thread)
+                    .or_default()
+                    .push((one.from_ns, one.to_ns));
             }
         }
-        ends.values_mut().for_each(|ends| ends.sort_unstable());
+        made.values_mut().for_each(|made| made.sort_unstable());
         let (mut served_ns, mut all_ns) = (0_i64, 0_i64);
         let is_wait = |step: &&Step| matches!(step.what, What::Wait(at) if is_ring(at));
         for step in path.steps.iter().filter(is_wait) {
-            let ends = step.thread.and_then(|thread| ends.get(&thread));
-            let is_served = ends.is_some_and(|ends| {
-                let last = ends.partition_point(|&end| end <= step.to_ns);
-                let last = last.checked_sub(1).and_then(|at| ends.get(at));
-                last.is_some_and(|&end| end >= step.from_ns && step.to_ns - end <= AT_ONCE_NS)
+            let made = step.thread.and_then(|thread| made.get(&thread));
+            let last = made.and_then(|made| {
+                let until = made.partition_point(|&(from, _)| from <= step.to_ns);
+                made.get(until.checked_sub(1)?)
+            });
+            let is_served = last.is_some_and(|&(from, to)| {
+                let ended =
+                    to.is_none_or(|end| end >= step.from_ns && end - step.to_ns <= AT_ONCE_NS);
+                ended && from >= step.from_ns.saturating_sub(AT_ONCE_NS)
             });
             all_ns = all_ns.saturating_add(step.ns());
             served_ns = served_ns.saturating_add(if is_served { step.ns() } else { 0 });
