@@ -1,6 +1,6 @@
 //! Panics of other people's readers: some check the bounds of damaged files in that way.
 //!
-//! Such a panic becomes an error of whoever called the reader, and nothing is printed about it. Any other panic is
+//! Such a panic becomes an error of the caller, and nothing is printed about it. Any other panic is
 //! printed as usual.
 
 #![forbid(unsafe_code)]

@@ -30,7 +30,7 @@ pub struct NotFound {
     /// Its pid, if it ever had one.
     pub os_pid: Option<i32>,
     /// When it ran, if it is there, but not in the time that was asked for; nanoseconds since the trace's start.
-    pub ran_ns: Option<(i64, i64)>,
+    pub ran_ns: Option<(Option<i64>, Option<i64>)>,
     /// Whether starts of processes were recorded.
     pub has_starts: bool,
     /// The extract.

@@ -123,12 +123,21 @@ fn not_found(why: &NotFound) -> Vec<Line> {
     };
     let text = Text::default().words(Role::Warning, &text);
     let text = match why.ran_ns {
-        Some((from, to)) => text
+        Some((Some(from), Some(to))) => text
             .say(" it started ")
             .time(from)
             .say(" and ended ")
             .time(to)
             .say(" after the recording began."),
+        Some((None, Some(to))) => text
+            .say(" it started before the recording, and ended ")
+            .time(to)
+            .say(" after that began."),
+        Some((Some(from), None)) => text
+            .say(" it started ")
+            .time(from)
+            .say(" after the recording began, and still ran at its end."),
+        Some((None, None)) => text.say(" when it started and ended is not in the recording."),
         None => text,
     };
     let query = Query::new("what was recorded", "stats", &[]);

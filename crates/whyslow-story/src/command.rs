@@ -78,8 +78,9 @@ impl Command {
         })
     }
 
-    /// Returns when the process ran that `target` names, whatever time `target` is about; `None` if it is not in the trace.
-    pub fn ran_ns(facts: &Facts, target: &Target) -> Option<(i64, i64)> {
+    /// Returns when the process ran that `target` names, whatever time `target` is about: its start and its
+    /// end, as far as they are in the trace; `None` if it is not in the trace.
+    pub fn ran_ns(facts: &Facts, target: &Target) -> Option<(Option<i64>, Option<i64>)> {
         let ever = Target {
             from_ns: None,
             to_ns: None,
@@ -88,8 +89,7 @@ impl Command {
         let root = root(facts, &ever)?;
         let last = Images::new(facts).last(root);
         let end_ns = facts.processes[last].end_ns;
-        let start_ns = facts.processes[root].start_ns.unwrap_or(0);
-        Some((start_ns, end_ns.unwrap_or_else(|| facts.duration_ns())))
+        Some((facts.processes[root].start_ns, end_ns))
     }
 
     /// Returns these processes as if they were one command.

@@ -32,8 +32,9 @@ const AT_ONCE_NS: i64 = 1_000_000;
 /// Disks have numbers for so many parts.
 const MOST_PARTS: i32 = 15;
 
-/// The major number that disks of many kinds share for their parts, NVMe among them.
-const EXTENDED: i32 = 259;
+/// Major numbers of loop devices and memory cards, whose parts are numbered in another way, and the one that disks of many
+/// kinds share for their parts, NVMe among them.
+const OTHERWISE: [i32; 3] = [7, 179, 259];
 
 /// Who wrote this percentage of all bytes wrote what the kernel writes back.
 const NEARLY_ALL: i128 = 80;
@@ -287,7 +288,8 @@ impl Disks {
             return None;
         }
         // The numbers of a disk's parts follow its own, except where disks share a number for all of them.
-        let is_part = |device: i32| device & !MOST_PARTS == disk && device >> 20 != EXTENDED;
+        let is_part =
+            |device: i32| device & !MOST_PARTS == disk && !OTHERWISE.contains(&(device >> 20));
         let is_there = |device: i32| device == disk || is_part(device);
         let there = self.written.iter();
         let there = there.filter(|&(device, _)| device.is_none_or(is_there));

@@ -35,7 +35,18 @@ pub(super) fn contended(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let contend = all.filter(|(id, _)| threads.contains_key(id));
     let sums = contend.map(|(&id, thread)| (id, thread.sum(|call, _| wanted(call))));
     let cost = cost_of(story, sums, &calls, taken);
-    let place = story.calls.place(story.code, &wanted);
+    // Where calls were made is known for all threads together.
+    let all = story
+        .calls
+        .threads
+        .values()
+        .map(|thread| thread.sum(|call, _| wanted(call)));
+    let all = all.fold(0, |all: i64, sum| all.saturating_add(sum.count));
+    let are_theirs = cost.sum.count.saturating_mul(2) > all;
+    let place = story
+        .calls
+        .place(story.code, &wanted)
+        .filter(|_| are_theirs);
     let claim = " spent CPU time on a lock (or something similar) that its threads competed for ({count} futex calls): {share} of the time";
     let mut draft = draft(story, ("lock", claim), &cost, place, taken)?;
     draft.confidence = Confidence::Likely;
@@ -46,7 +57,7 @@ pub(super) fn contended(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
         .detail(Message::new(
             "{refused} times, it was free again before one of the {threads} threads could wait for it.",
         ));
-    let draft = match function(story) {
+    let draft = match function(story).filter(|_| are_theirs) {
         Some(function) => draft
             .fact("function", Value::Text(function))
             .detail(Message::new("The lock is taken inside {function}.")),

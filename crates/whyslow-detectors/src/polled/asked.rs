@@ -128,7 +128,7 @@ fn call_of(
 pub(super) fn calls_of(operation: FileOperation) -> &'static [i32] {
     match operation {
         FileOperation::Open => &[2, 85, 257, 437],
-        // With `fstat`, which stands for what programs ask of Windows.
+        // With `fstat`: what programs ask of Windows counts as that.
         FileOperation::Stat => &[4, 5, 6, 262, 332],
         FileOperation::Access => &[21, 269, 439],
         _ => NAMES,

@@ -78,7 +78,7 @@ impl<'a> Rewritten<'a> {
     pub(super) fn add(&self, draft: Draft) -> Draft {
         let mut draft = draft
             .fact("opened", Value::Count(self.count))
-            .detail(Message::new("It opened {object} and rewrote it {opened} times."))
+            .detail(Message::new("It opened {object} {opened} times, and mostly waited until its earlier contents were on the disk."))
             .advise(
                 "Write it less often, or overwrite its contents without truncating it: a file that was truncated is written to the disk when it is closed, and cannot be truncated again until that is done.",
             );

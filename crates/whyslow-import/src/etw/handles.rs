@@ -70,7 +70,7 @@ impl Handles {
         }
     }
 
-    /// Returns the name of a type, or what stands for it until it is known.
+    /// Returns the name of a type, or its placeholder until it is known.
     fn kind(&mut self, number: u16, out: &mut Emitter<'_>) -> Option<LabelId> {
         if let Some(&known) = self.types.get(&number) {
             return Some(known);

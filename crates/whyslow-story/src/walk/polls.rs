@@ -102,6 +102,10 @@ fn read(
             poller.asked_from_ns.push(calls.from_ns);
         }
     })?;
+    pollers.retain(|id, _| asked.get(id).is_some_and(|&count| count >= MANY));
+    if pollers.is_empty() {
+        return Ok(pollers);
+    }
     counted_calls(view, &command.scope(), |calls| {
         if let Some(poller) = pollers.get_mut(&calls.thread) {
             poller.periods_from_ns.push(calls.from_ns);
