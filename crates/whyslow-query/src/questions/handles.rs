@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use whyslow_model::tables::HandleRow;
 use whyslow_model::{Capability, HandleOrigin, Named, ProcessId, StackId};
-use whyslow_results::{Columns, Kind, Outcome, ResultColumn, ResultSchema, Value, shown};
+use whyslow_results::{Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
 
 use crate::argument::{Argument, Choice, Takes};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::network::Labels;
+use crate::peaks::Peaks;
 use crate::question::{Empty, Question, Request, Subject};
 use crate::recorded::recorded;
 use crate::scope::Scope;
@@ -145,6 +146,9 @@ const COLUMNS: Columns<Row, Context> = &[
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
 
+/// About so many changes are kept, to find peaks: 64 MB.
+const MOST_CHANGES: usize = 4 << 20;
+
 /// What handles of a row have in common, as far as rows are separate by it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
@@ -173,8 +177,6 @@ struct Sum {
     open: i64,
     first_ns: Option<i64>,
     lifetime_ns: Option<i64>,
-    /// When there was one more or less.
-    changes: Vec<(i64, i64)>,
 }
 
 impl Sum {
@@ -184,26 +186,13 @@ impl Sum {
             _ => self.opened += 1,
         }
         self.first_ns = Some(self.first_ns.unwrap_or(i64::MAX).min(row.time_ns));
-        self.changes.push((row.time_ns, 1));
         match end_ns {
-            // What is closed at a time is closed before more is opened.
-            Some(end_ns) => {
+            Some(_) => {
                 self.closed += 1;
-                self.changes.push((end_ns, -1));
                 self.lifetime_ns = self.lifetime_ns.max(row.duration_ns);
             }
             None => self.open += 1,
         }
-    }
-
-    fn peak(&mut self) -> i64 {
-        self.changes.sort_unstable();
-        let mut now = 0_i64;
-        let all = self.changes.drain(..).map(|(_, change)| {
-            now += change;
-            now
-        });
-        all.max().unwrap_or(0)
     }
 }
 
@@ -259,7 +248,11 @@ impl Wanted<'_> {
     }
 
     /// Sums up the handles that are asked for.
-    fn sums(&self, view: View<'_>, facts: &Facts) -> Result<BTreeMap<Key, Sum>, QueryError> {
+    fn sums(
+        &self,
+        view: View<'_>,
+        facts: &Facts,
+    ) -> Result<(BTreeMap<Key, Sum>, Peaks<Key>), QueryError> {
         let (selection, arguments) = (self.request.selection, self.request.arguments);
         let (kinds, names) = (arguments.pattern(&KIND), arguments.pattern(&NAME));
         let only_open = arguments.has(&OPEN);
@@ -268,6 +261,7 @@ impl Wanted<'_> {
         let labels = Labels::read(view)?;
         let functions = WantedStacks::read(view, selection.functions.as_ref())?;
         let mut sums: BTreeMap<Key, Sum> = BTreeMap::new();
+        let mut peaks = Peaks::new(MOST_CHANGES);
         let mut number = 0;
         let anybody = selection.is_of_anybody();
         recorded(view, &scope, anybody, |row: HandleRow| {
@@ -280,10 +274,11 @@ impl Wanted<'_> {
             if is_wanted {
                 number += 1;
                 let key = self.key(&row, number, &labels);
+                peaks.add(key.clone(), 1, (row.time_ns, end_ns));
                 sums.entry(key).or_default().add(&row, end_ns);
             }
         })?;
-        Ok(sums)
+        Ok((sums, peaks))
     }
 }
 
@@ -298,13 +293,17 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
         if !facts.has(Capability::Handles) {
             return Ok(Read::lacks(&facts, Capability::Handles));
         }
-        let sums = wanted.sums(view, &facts)?;
-        let rows = sums.into_iter().map(|(key, mut sum)| Row {
+        let (sums, mut peaks) = wanted.sums(view, &facts)?;
+        let rows = sums.into_iter().map(|(key, sum)| Row {
+            peak: peaks.take(&key),
             key,
-            peak: sum.peak(),
             sum,
         });
-        let (rows, notes) = (rows.collect(), notes(&facts));
+        let (rows, mut notes) = (rows.collect(), notes(&facts));
+        if peaks.is_rough() {
+            let text = "very many handles were opened and closed: real peaks may be somewhat higher than shown";
+            notes.push(Note::info(text));
+        }
         let stacks = Stacks::read(view)?;
         Ok(Read::rows(COLUMNS, rows, Context { facts, stacks }, notes))
     })
