@@ -74,6 +74,13 @@ const EVENT_BYTES: i64 = 8;
 const OK: SystemCallResult = SystemCallResult(0);
 const ENOENT: SystemCallResult = SystemCallResult(2);
 
+const EINVAL: SystemCallResult = SystemCallResult(22);
+const ENOTTY: SystemCallResult = SystemCallResult(25);
+
+/// `readlink`, `readlinkat`.
+const READ_LINKS: &[i32] = &[89, 267];
+const IOCTL: i32 = 16;
+
 /// `read`, `pread64`, `readv`, `recvfrom`, `preadv`.
 const READS: &[i32] = &[0, 17, 19, 45, 295];
 /// `write`, `pwrite64`, `writev`, `sendto`, `pwritev`.
@@ -147,6 +154,25 @@ const HABITS: &[Habit] = &[
         most_bytes: None,
         claim: " looked for files that are not there, {count} times: {share} of the time",
         advice: "Shorten the list of places, or remember what was not found.",
+    },
+    // What resolves a path asks this of each of its parts.
+    Habit {
+        cause: "stat-storm",
+        calls: READ_LINKS,
+        operations: &[FileOperation::ReadLink],
+        result: EINVAL,
+        most_bytes: None,
+        claim: " checked {count} times whether a part of a path is a link, which it was not (readlink): {share} of the time",
+        advice: "Resolve each path once (realpath, canonicalize), and keep the result.",
+    },
+    Habit {
+        cause: "cheap-calls",
+        calls: &[IOCTL],
+        operations: &[],
+        result: ENOTTY,
+        most_bytes: None,
+        claim: " asked {count} times about a terminal that is none (ioctl): {share} of the time",
+        advice: "Ask once whether it is a terminal (isatty), and keep the answer.",
     },
 ];
 

@@ -2,6 +2,7 @@
 
 mod asked;
 mod sleeps;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,6 +27,10 @@ pub(crate) const DETECTOR: Detector = Detector {
             "it slept and checked again until something was there",
         ),
         ("connect-refused", "it connected where nothing listens"),
+        (
+            "file-lock",
+            "it waited for a lock on a file that another process held",
+        ),
         (
             "retry",
             "it tried again and again to connect, or to get what had run out",
@@ -86,42 +91,98 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     }
     // TCP connections that were refused are reported with the address, elsewhere.
     let told = connections::refused_processes(story);
-    let drafts = processes.into_iter();
-    drafts
-        .filter_map(|(process, threads)| of_process(story, &threads, told.contains(&process)))
+    let mut found: Vec<Polled<'_>> = Vec::new();
+    for (process, threads) in processes {
+        let Some(one) = of_process(story, threads, told.contains(&process)) else {
+            continue;
+        };
+        // Processes of one program that do the same are one finding.
+        let mut known = found.iter_mut();
+        match known.find(|known| (known.process, known.failed) == (one.process, one.failed)) {
+            Some(known) => known.add(one),
+            None => found.push(one),
+        }
+    }
+    found
+        .into_iter()
+        .filter_map(|one| draft(story, one))
         .collect()
+}
+
+/// A program that slept and checked again.
+#[derive(Debug)]
+struct Polled<'a> {
+    process: &'a str,
+    threads: BTreeSet<ThreadId>,
+    /// When it slept, and how often.
+    on: Spans,
+    sleeps: i64,
+    /// The call that failed about once per sleep, and how often it did.
+    failed: Failed,
+    tries: i64,
+}
+
+impl Polled<'_> {
+    /// Adds another process of the same program.
+    fn add(&mut self, other: Self) {
+        self.threads.extend(other.threads);
+        self.on = self.on.and(&other.on);
+        self.sleeps = self.sleeps.saturating_add(other.sleeps);
+        self.tries = self.tries.saturating_add(other.tries);
+    }
 }
 
 /// Looks for a call of a process that failed about once per sleep. Threads of one process may take turns:
 /// one sleeps, another one checks.
-fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool) -> Option<Draft> {
-    let (sleepers, slept) = sleeps::of(story, threads);
+fn of_process<'a>(
+    story: &'a Story<'_>,
+    threads: BTreeSet<ThreadId>,
+    is_refused: bool,
+) -> Option<Polled<'a>> {
+    let (sleepers, slept) = sleeps::of(story, &threads);
     let sleeps = i64::try_from(slept.len()).unwrap_or(i64::MAX);
-    let calls = threads.iter();
-    let calls: Vec<_> = calls.filter_map(|id| story.calls.threads.get(id)).collect();
-    let on = Spans::new(slept.iter().copied());
-    if sleeps < FEW || share(on.ns(), story.own_ns()) < MUCH {
+    if sleeps < FEW {
         return None;
     }
+    let calls = threads.iter();
+    let calls: Vec<_> = calls.filter_map(|id| story.calls.threads.get(id)).collect();
     // Who talked to other programs between the sleeps did not wait for the files that it missed meanwhile.
     let is_work = sleeps::talks(story, &sleepers) >= sleeps.saturating_mul(2);
-    let of_files = if is_work { &BTreeSet::new() } else { threads };
-    let (found, sleeps) = looked(story, (threads, of_files), &calls, &slept);
-    let ((call, result), tries) =
-        found.filter(|&((call, _), _)| !(is_refused && call == CONNECT))?;
-    if result == OK && ask_beside(story, (threads, &sleepers), call) {
+    let of_files = if is_work { &BTreeSet::new() } else { &threads };
+    let (found, sleeps) = looked(story, (&threads, of_files), &calls, &slept);
+    let (failed, tries) = found.filter(|&((call, _), _)| !(is_refused && call == CONNECT))?;
+    let (call, result) = failed;
+    if result == OK && ask_beside(story, (&threads, &sleepers), call) {
         return None;
     }
     let process = story.process_of(*threads.first()?)?;
+    let on = Spans::new(slept);
+    Some(Polled {
+        process,
+        threads,
+        on,
+        sleeps,
+        failed,
+        tries,
+    })
+}
+
+/// Says so, if it is much of the time.
+fn draft(story: &Story<'_>, polled: Polled<'_>) -> Option<Draft> {
+    let Polled {
+        process,
+        ref threads,
+        on,
+        sleeps,
+        failed: (call, result),
+        tries,
+    } = polled;
+    if share(on.ns(), story.own_ns()) < MUCH {
+        return None;
+    }
     let (table, query) = evidence(story, process);
     let place = place(story, threads, &on, call);
     let connects = call == CONNECT && result == ENOENT;
-    let cause = match result {
-        ECONNREFUSED => "connect-refused",
-        EINPROGRESS => "retry",
-        _ if connects || RAN_OUT.contains(&result.0) => "retry",
-        _ => "poll-loop",
-    };
     // What was looked for about as often as the call failed.
     let locks = LOCKS.contains(&call.0);
     let looks_at_file = result == OK && asked::calls_of(FileOperation::Stat).contains(&call.0);
@@ -136,6 +197,13 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
     let most = most.filter(|&(_, count)| count.saturating_mul(2) >= tries);
     let object = most.map(|(path, _)| path);
     let is_lock = locks && object.is_some();
+    let cause = match result {
+        ECONNREFUSED => "connect-refused",
+        EINPROGRESS => "retry",
+        _ if connects || RAN_OUT.contains(&result.0) => "retry",
+        _ if is_lock => "file-lock",
+        _ => "poll-loop",
+    };
     let draft = Draft::new(cause, Confidence::Likely, Extent::On(on.clone()))
         .fact("process", Value::Process(story.called(process)))
         .fact("count", Value::Count(sleeps))
@@ -146,7 +214,7 @@ fn of_process(story: &Story<'_>, threads: &BTreeSet<ThreadId>, is_refused: bool)
             true => "It",
             false => "{process}",
         })
-        .claim(deed(result, (connects, looks_at_file, is_lock), object.is_some()))
+        .claim(words::deed(result, (connects, looks_at_file, is_lock), object.is_some()))
         .claim(", {count} times: {share} of the time")
         .detail(Message::new(match result {
             OK if looks_at_file => "It called {call} {tries} times, about once per sleep, and did little else with the file.",
@@ -198,29 +266,6 @@ fn ask_beside(
     count(&beside).saturating_mul(2) > count(&|_| true)
 }
 
-/// Returns what it did, in words.
-fn deed(
-    result: SystemCallResult,
-    (connects, looks_at_file, is_lock): (bool, bool, bool),
-    has_object: bool,
-) -> &'static str {
-    match result {
-        ECONNREFUSED => " tried to connect where nothing listens, slept, and tried again",
-        EINPROGRESS => " tried to connect, slept, and tried again",
-        _ if connects && has_object => {
-            " tried to connect to {object}, which was not there, slept, and tried again"
-        }
-        _ if connects => " tried to connect to a socket that was not there, slept, and tried again",
-        _ if looks_at_file => " looked at {object}, slept, and looked again",
-        _ if is_lock => " found {object} locked, slept, and tried again",
-        EMFILE => " had too many files open, slept, and tried again",
-        _ if RAN_OUT.contains(&result.0) => {
-            " could not get what it asked for ({error}), slept, and tried again"
-        }
-        _ => " slept and checked again",
-    }
-}
-
 /// Adds what to do.
 fn advised(
     story: &Story<'_>,
@@ -229,7 +274,7 @@ fn advised(
     (is_lock, connects): (bool, bool),
 ) -> Draft {
     match cause {
-        "poll-loop" if is_lock => {
+        _ if is_lock => {
             draft.advise("Release the lock sooner where it is held, or block on it instead of sleeping.")
         }
         "poll-loop" => draft.advise(watching(

@@ -81,8 +81,11 @@ pub(super) fn is_sleep(story: &Story<'_>, group: &WaitGroup) -> bool {
 fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
     let rules = story.rules;
     let class = rules.class(group.class);
-    let name = class.name.as_str();
     let timed_out = rules.is_timeout(group.end);
+    let name = match class.name.as_str() {
+        "semaphore" if !timed_out && target::only_takes(story, group) => "ipc",
+        name => name,
+    };
     let role = stranger(story, group).and_then(|id| role(story, id));
     match (name, class.nature) {
         // What goroutines wait for was seen, whatever ended the wait of the thread.
@@ -97,7 +100,6 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("supervisor", _) => "stopped",
         ("poll", _) if target::is_terminal(story, group) => "idle",
         ("ipc", _) if !timed_out && target::only_receives(story, group) => "idle",
-        ("ipc", _) if !timed_out && target::is_held_semaphore(story, group) => "semaphore",
         ("poll", _) if timed_out && timers::are_of_nothing(story, group) => "sleep",
         // A thread that waits for one change of files after another has nothing to do in between.
         ("poll" | "events", _) if target::looks(story, group) > FEW => "idle",

@@ -21,7 +21,7 @@ use whyslow_findings::ranking::DISK_WORK;
 use whyslow_query::frames::FunctionId;
 use whyslow_query::spans::Spans;
 use whyslow_query::system_calls::CallSum;
-use whyslow_story::callees;
+use whyslow_story::callees::{self, Callee};
 use whyslow_story::calls::{Entry, entry};
 use whyslow_story::files::Use;
 use whyslow_story::path::What;
@@ -235,6 +235,9 @@ fn computed(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Draft> {
     if is_usual || hot.samples < FEW_SAMPLES || share(on.ns(), story.own_ns()) < least {
         return None;
     }
+    if is_on_the_way(story, work) {
+        return None;
+    }
     let most = work.threads.iter().max_by_key(|(_, ns)| **ns);
     let process = most.and_then(|(&thread, _)| story.process_of(thread));
     let process = process.unwrap_or_else(|| story.runner());
@@ -306,21 +309,36 @@ const CALLED_FOR: [&str; 9] = [
 
 /// Adds which function of a library the user's own code called for most of the work.
 fn called(story: &Story<'_>, work: &Work, draft: Draft) -> Draft {
-    let own = whyslow_story::hot::own(story.code, &work.weights);
-    let own = own.filter(|_| CALLED_FOR.contains(&work.class.name.as_str()));
-    let Some(&id) = own.as_ref().and_then(|own| own.functions.last()) else {
-        return draft;
-    };
-    let callees = callees::of(story.code, &work.weights, id).into_iter();
-    match callees
-        .take(1)
-        .find(|most| most.ns.saturating_mul(2) >= work.ns)
-    {
+    match called_for(story, work).filter(|most| most.ns.saturating_mul(2) >= work.ns) {
         Some(most) => draft
             .fact("called", Value::Text(most.name))
             .detail(Message::new("It called {called} for most of this.")),
         None => draft,
     }
+}
+
+/// Returns the function of a library that the user's own code called for most of the work, with its part of it.
+fn called_for(story: &Story<'_>, work: &Work) -> Option<Callee> {
+    let own = whyslow_story::hot::own(story.code, &work.weights);
+    let own = own.filter(|_| CALLED_FOR.contains(&work.class.name.as_str()));
+    let &id = own.as_ref().and_then(|own| own.functions.last())?;
+    let callees = callees::of(story.code, &work.weights, id);
+    callees.into_iter().next()
+}
+
+/// Kinds of work that a function of a library may do on the way to something else.
+const ON_THE_WAY: [&str; 5] = ["regex", "exceptions", "formatting", "reflection", "copying"];
+
+/// Returns whether a function of a library does nearly all of the work, and more of something else: what that function is
+/// for is what takes the time.
+fn is_on_the_way(story: &Story<'_>, work: &Work) -> bool {
+    let most = called_for(story, work).filter(|_| ON_THE_WAY.contains(&work.class.name.as_str()));
+    let most = most.filter(|most| most.ns.saturating_mul(10) >= work.ns.saturating_mul(9));
+    most.is_some_and(|most| {
+        let mut whole = story.hot.callees.iter();
+        let whole = whole.find(|one| one.name == most.name);
+        whole.is_some_and(|whole| whole.ns >= work.ns.saturating_mul(2))
+    })
 }
 
 /// Openings from which a file counts as read again and again.

@@ -311,13 +311,48 @@ fn widen(story: &Story<'_>, calls: &Calls<'_>, cost: &mut Cost, taken: &Taken) {
             inner.is_some_and(|entry| entries.contains(&entry)) && is_new(node)
         };
         let below = Below::read(story, calls, &is_below);
-        wide_parts(story, cost, &below)
+        let are_for_calls = depth == 0 && are_lookups(story, &entries);
+        wide_parts(story, cost, (&below, are_for_calls))
     });
     cost.parts = wide.unwrap_or_else(|| std::mem::take(&mut cost.parts));
 }
 
+/// Functions of the C library that read a file to answer one question, by the start of their names; to look for the
+/// answer in what was read is part of that.
+const LOOKUPS: [&str; 12] = [
+    "getserv",
+    "getproto",
+    "getnet",
+    "getrpc",
+    "getpw",
+    "getgr",
+    "getsp",
+    "gethost",
+    "getalias",
+    "iconv_open",
+    "sysconf",
+    "get_nprocs",
+];
+
+/// Returns whether the user's own code makes the calls through such functions only.
+fn are_lookups(story: &Story<'_>, entries: &BTreeSet<Entry>) -> bool {
+    let is_one = |&(_, called): &Entry| {
+        let function = called.map(|id| story.code.stacks.frames.function(id));
+        function.is_some_and(|function| {
+            let is_of_libc = function.module.starts_with("libc");
+            is_of_libc && LOOKUPS.iter().any(|start| function.name.starts_with(start))
+        })
+    };
+    !entries.is_empty() && entries.iter().all(is_one)
+}
+
 /// Returns the time of these functions by thread, as far as it is of the calls, if the calls are much of it.
-fn wide_parts(story: &Story<'_>, cost: &Cost, below: &Below) -> Option<Vec<(ThreadId, i64)>> {
+/// That is so for functions that are there to make the calls (`are_for_calls`), too.
+fn wide_parts(
+    story: &Story<'_>,
+    cost: &Cost,
+    (below, are_for_calls): (&Below, bool),
+) -> Option<Vec<(ThreadId, i64)>> {
     let wide = cost.parts.iter().map(|&(id, part_ns)| {
         let sampled = below.threads.get(&id).copied().unwrap_or(0);
         let all = story.hot.threads.get(&id).copied().unwrap_or(0);
@@ -333,7 +368,8 @@ fn wide_parts(story: &Story<'_>, cost: &Cost, below: &Below) -> Option<Vec<(Thre
     let own_ns: i64 = wide.iter().map(|&(_, own_ns, _)| own_ns).sum();
     let all_ns: i64 = wide.iter().map(|&(.., wide_ns)| wide_ns).sum();
     // Entering and leaving the kernel takes time that no call is charged with.
-    let makes_calls = own_ns.saturating_mul(WRAPPER) >= all_ns
+    let makes_calls = are_for_calls
+        || own_ns.saturating_mul(WRAPPER) >= all_ns
         || own_ns > 0 && below.kernel_ns.saturating_mul(KERNEL) >= below.of_calls(below.all_ns);
     makes_calls.then(|| wide.into_iter().map(|(id, _, ns)| (id, ns)).collect())
 }

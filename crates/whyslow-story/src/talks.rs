@@ -48,22 +48,20 @@ fn place(story: &Story<'_>, groups: &[&WaitGroup], waited: &Place) -> Option<Pla
             .place(story.code, &|call| TALKS.contains(&call.0));
         calls.filter(Place::is_users)
     };
+    // Who talks does not say who waits for a timer.
+    if groups.iter().all(|group| group.is_sleep(story.rules)) {
+        return seen(groups).or_else(|| after_timers(story, groups));
+    }
     let seen = seen(groups).or_else(calls);
-    let seen = seen.or_else(|| through_library(story, groups));
-    seen.or_else(|| after_timers(story, groups))
+    seen.or_else(|| through_library(story, groups))
 }
 
 /// Returns the function of the user's own code that an event loop mostly called after it had waited for its timers.
 fn after_timers(story: &Story<'_>, groups: &[&WaitGroup]) -> Option<Place> {
     let first = groups.first()?;
-    let are_timers = groups.iter().all(|group| group.is_sleep(story.rules));
     let is_its = |thread| story.process_of(thread) == Some(&*first.process);
-    are_timers
-        .then(|| {
-            let hot = &story.hot;
-            hot.ran_after_waits(story.code, &|_, thread| is_its(thread))
-        })
-        .flatten()
+    let hot = &story.hot;
+    hot.ran_after_waits(story.code, &|_, thread| is_its(thread))
 }
 
 /// Returns whether a runtime waited for all of its tasks in these waits.

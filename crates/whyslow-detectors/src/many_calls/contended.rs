@@ -18,7 +18,7 @@ const REFUSED: i64 = 8;
 /// Finds the calls of futex by threads that contend for locks.
 pub(super) fn contended(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let threads = threads(story);
-    if threads.len() < 2 {
+    if threads.len() < 2 || are_of_collector(story, &threads) {
         return None;
     }
     let refused = threads.values().copied();
@@ -87,6 +87,19 @@ fn threads(story: &Story<'_>) -> BTreeMap<ThreadId, i64> {
     let most = by_process.into_values();
     let most = most.max_by_key(|threads| threads.values().copied().fold(0, i64::saturating_add));
     most.unwrap_or_default()
+}
+
+/// Returns whether most of what these threads computed was to collect garbage: locks inside of a collector are part of
+/// that.
+fn are_of_collector(story: &Story<'_>, threads: &BTreeMap<ThreadId, i64>) -> bool {
+    let of_threads = |sums: &BTreeMap<ThreadId, i64>| {
+        let sums = sums.iter().filter(|(id, _)| threads.contains_key(id));
+        sums.map(|(_, ns)| *ns).fold(0, i64::saturating_add)
+    };
+    let mut works = story.hot.works.iter();
+    let collected = works.find(|work| work.class.name == "gc");
+    let collected = collected.map_or(0, |work| of_threads(&work.threads));
+    collected.saturating_mul(2) > of_threads(&story.hot.threads)
 }
 
 /// Functions that only take, or give back, whatever their caller names.

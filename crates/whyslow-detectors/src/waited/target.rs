@@ -90,9 +90,17 @@ fn calls_of(story: &Story<'_>, group: &WaitGroup, numbers: &[i32]) -> i64 {
 /// `semop`, `semtimedop`.
 const SEMOPS: [i32; 2] = [65, 220];
 
+/// Returns whether a group waited for System V semaphores that it does not give back: who only takes what others make
+/// waits for their messages.
+pub(super) fn only_takes(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let call = system_call(story.code.stacks, group.main_stack());
+    let is_of_system_v = call.is_some_and(|call| ["semop", "semtimedop"].contains(&call));
+    is_of_system_v && !is_held_semaphore(story, group)
+}
+
 /// Returns whether most of a group's time was spent waiting for System V semaphores which others hold, and which the
-/// process also gives back: who only takes what others make waits for work.
-pub(super) fn is_held_semaphore(story: &Story<'_>, group: &WaitGroup) -> bool {
+/// process also gives back.
+fn is_held_semaphore(story: &Story<'_>, group: &WaitGroup) -> bool {
     let gives_back = calls_of(story, group, &SEMOPS) >= group.count.saturating_mul(2);
     let is_it = |object: i32| {
         let row = story.objects.get(object);

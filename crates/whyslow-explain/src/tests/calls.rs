@@ -544,3 +544,23 @@ fn any_call_that_takes_much_of_the_time_without_waiting_is_named_with_its_cost()
     // So are calls about one file after the other.
     assert_eq!(answer(NEWFSTATAT, 800), None);
 }
+
+#[test]
+fn paths_that_are_resolved_and_terminals_that_are_none_are_asked_again_and_again() {
+    const READLINK: i32 = 89;
+    const IOCTL: i32 = 16;
+    const EINVAL: i32 = 22;
+    const ENOTTY: i32 = 25;
+    let cause = |call: (i32, i32)| {
+        let (mut trace, main) = busy();
+        trace.calls(main, call, 500_000, None, 700);
+        let all = findings(&trace, 100).into_iter();
+        let mut all = all.filter(|one| one.cause != "cpu");
+        all.next().map(|one| (one.cause.clone(), one.wall_ns / MS))
+    };
+    let found = |cause: &str| Some((cause.to_owned(), 700));
+    assert_eq!(cause((READLINK, EINVAL)), found("stat-storm"));
+    assert_eq!(cause((IOCTL, ENOTTY)), found("cheap-calls"));
+    // What drives a device is none of our business.
+    assert_eq!(cause((IOCTL, 0)), None);
+}

@@ -128,3 +128,32 @@ fn a_wait_whose_time_is_over_from_the_beginning_keeps_a_cpu_busy() {
     let sleeps = "R9 W1:wait<! ".repeat(100);
     assert!(!causes(&sleeps, 100).contains(&"spin".to_owned()));
 }
+
+#[test]
+fn locks_inside_a_collector_are_part_of_collecting_garbage() {
+    let causes = |collects: usize| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let other = trace.thread(app, "app");
+        trace.start(other, 0);
+        let wakes = "k:futex_wake < k:do_futex < k:__x64_sys_futex < libc.so.6!__lll_lock_wake";
+        let mark = "node!v8::internal::ConcurrentMarking::RunMajor < start_thread";
+        trace.stack("mark", &format!("{wakes} < {mark}"));
+        trace.stack("work", &format!("{wakes} < work < start_thread"));
+        for thread in [main, other] {
+            trace.play(thread, "R1000");
+            let at: Vec<i64> = (0..1000).collect();
+            let (mark, work) = at.split_at(collects);
+            trace.sample(thread, mark, "mark");
+            trace.sample(thread, work, "work");
+            trace.calls(thread, (FUTEX, 0), 60_000, None, 400);
+            trace.calls(thread, (FUTEX, EAGAIN), 40_000, None, 100);
+        }
+        let all = findings(&trace, 100).into_iter();
+        all.map(|one| one.cause).collect::<Vec<_>>()
+    };
+    let causes_of_both = [causes(900), causes(100)];
+    let has = |of: usize, cause: &str| causes_of_both[of].iter().any(|one| one == cause);
+    assert!(has(0, "gc") && !has(0, "lock"), "{causes_of_both:?}");
+    assert!(has(1, "lock"), "{causes_of_both:?}");
+}

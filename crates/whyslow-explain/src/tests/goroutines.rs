@@ -436,3 +436,19 @@ fn who_asks_this_very_program_waits_for_the_sleep_of_one_that_answers() {
     );
     assert!(!answer("main.heartbeat").contains("It slept: 90 %"));
 }
+
+#[test]
+fn a_server_that_shuts_down_waits_and_one_that_serves_has_nothing_to_do() {
+    let place = |waits_in: &str| {
+        let mut program = Program::new();
+        let leaf = format!("runtime.gopark < runtime.selectgo < net/http.(*Server).{waits_in}");
+        program.goroutine_with_threads(1, &Program::stack(&leaf, "main.stopService < main.main"));
+        explain_pid(&program.finish(), 100)
+    };
+    says(&place("Shutdown"), &["stopService"]);
+    assert!(
+        !place("Serve").contains("stopService"),
+        "{}",
+        place("Serve")
+    );
+}

@@ -376,3 +376,26 @@ fn the_kernel_looks_again_whether_a_lease_was_given_back() {
     let causes: Vec<&str> = all.iter().map(|one| one.cause.as_str()).collect();
     assert_eq!(causes, ["file-lock"]);
 }
+
+#[test]
+fn processes_queue_for_a_semaphore_of_system_v() {
+    const SEMOP: i32 = 65;
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let semop = "k:__do_semtimedop < k:do_semtimedop < k:__x64_sys_semop < semop";
+    trace.stack("want", &format!("{semop} < take_slot < probe < main"));
+    trace.stack("give", &format!("{semop} < give_slot < probe < main"));
+    trace.stack("nap", "k:do_nanosleep < clock_nanosleep < probe < main");
+    let (_, first) = process(&mut trace, "first", 101, None, (0, 1000));
+    trace.play(first, &"W98:nap<! R2 ".repeat(10));
+    trace.play(main, &"W98:want<first@give R2 ".repeat(10));
+    trace.waited_for(main, Some(0), None);
+    trace.tables = objects::object("semaphore", "semaphores 3", None);
+    trace.calls(main, (SEMOP, 0), 20, None, 900);
+    let all = findings(&trace, 100);
+    let semaphore = all.iter().find(|one| one.cause == "semaphore");
+    assert!(
+        semaphore.is_some_and(|one| one.wall_ns > 900 * MS),
+        "{all:?}"
+    );
+}

@@ -459,3 +459,46 @@ fn computing_beside_calls_that_wait_for_a_disk_is_placed_without_them() {
     );
     assert!(!answer.contains("in the kernel"), "{answer}");
 }
+
+#[test]
+fn what_a_library_does_on_the_way_to_something_else_is_not_the_reason() {
+    let causes = |matches: usize| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "mail", 100, None, (0, 1000));
+        trace.stack(
+            "match",
+            "libc.so.6!regexec < libc.so.6!read_mail < sort_mails < main",
+        );
+        trace.stack("split", "libc.so.6!read_mail < sort_mails < main");
+        trace.play(main, "R1000");
+        let at: Vec<i64> = (0..1000).collect();
+        let (matching, rest) = at.split_at(matches);
+        trace.sample(main, matching, "match");
+        trace.sample(main, rest, "split");
+        let all = findings(&trace, 100).into_iter();
+        all.map(|one| one.cause).collect::<Vec<_>>()
+    };
+    let few = causes(400);
+    assert!(!few.contains(&"regex".to_owned()), "{few:?}");
+    let most = causes(700);
+    assert!(most.contains(&"regex".to_owned()), "{most:?}");
+}
+
+#[test]
+fn what_moves_all_that_comes_behind_copies_and_what_looks_for_a_partner_spins() {
+    let cause = |function: &str| {
+        let mut trace = Literal::new(1000);
+        let (_, main) = process(&mut trace, "java", 100, None, (0, 1000));
+        trace.stack(
+            "work",
+            &format!("perf-100.map!{function} < Feed.build < Feed.main"),
+        );
+        trace.play(main, "R1000");
+        trace.sample(main, &(0..1000).collect::<Vec<_>>(), "work");
+        let all = findings(&trace, 100);
+        all[0].cause.clone()
+    };
+    assert_eq!(cause("java.lang.StringBuilder.insert"), "copying");
+    assert_eq!(cause("java.util.concurrent.Exchanger.slotExchange"), "spin");
+    assert_eq!(cause("java.lang.StringBuilder.append"), "cpu");
+}

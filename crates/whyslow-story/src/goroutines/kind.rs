@@ -39,9 +39,12 @@ const ANYWHERE: &[(&str, Option<Kind>)] = &[
     ("runtime.gcAssistAlloc", Some(Kind::Assist)),
     ("internal/poll.(*FD).Accept", None),
     ("os/signal.", None),
+    ("net/http.(*Server).Shutdown", Some(Kind::Select)),
     ("net/http.(*Server).", None),
     ("golang.org/x/sync/semaphore.", Some(Kind::Semaphore)),
     ("database/sql.(*DB).conn", Some(Kind::Semaphore)),
+    ("net.(*Resolver).Lookup", Some(Kind::Talk)),
+    ("net.Lookup", Some(Kind::Talk)),
     ("net/http.(*Transport).roundTrip", Some(Kind::Talk)),
     ("internal/poll.", Some(Kind::Talk)),
 ];
