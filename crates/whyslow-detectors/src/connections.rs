@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{ProcessId, ThreadId};
 
 use super::meanwhile;
-use super::waited::TALKS;
+use super::waited::{self, TALKS};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_query::called;
@@ -148,7 +148,7 @@ fn refused_by(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
             let group = story.path.waits.get(at);
             let inside = step.to_ns > window.0 && step.from_ns < window.1;
             inside
-                && group.is_some_and(|group| group.is_sleep(story.rules))
+                && group.is_some_and(|group| waited::is_sleep(story, group))
                 && is_of(story, step, talks)
         }
         _ => false,
@@ -158,7 +158,8 @@ fn refused_by(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
     if i64::try_from(sleeps).ok()? > tries.saturating_mul(SLEEPS_PER_TRY) {
         return None;
     }
-    let on = story.path.when(slept);
+    // What began meanwhile may have gone on for longer.
+    let on = story.path.when(slept).common(&Spans::new([window]));
     let draft = draft(story, "connect-refused", talks, (on, tries), Confidence::Certain)?
         .claim(" tried {count} times to connect to {object}, where nothing listens, and waited in between: {share} of the time")
         .advise("Start the server first, or check the address and the port.");

@@ -94,6 +94,8 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         ("writeback" | "journal", _) => "disk",
         ("io-uring", _) if story.disks.serve_rings => "disk",
         ("fuse" | "network-fs", _) => "slow-file-system",
+        // Pages of a file that a program or a server provides come from there, whatever disk that one uses.
+        ("cold-read" | "disk", _) if storage::is_served(story, group) => "slow-file-system",
         ("terminal-output", _) => "pipe",
         ("cold-read" | "disk", _) if is_start(story, group) => "startup",
         // A tracer stops the program, and lets it continue.
@@ -525,6 +527,7 @@ fn class(story: &Story<'_>, cause: &str, groups: &[&WaitGroup]) -> Value {
     let most = most.filter(|&(_, ns)| cause != "disk" || share(ns, all) >= 95.0);
     let class = match cause {
         "dns" => story.rules.find(cause),
+        "slow-file-system" => story.rules.find(storage::class(story, groups)),
         _ => most.map(|(class, _)| class),
     };
     let class = class.map(|class| story.rules.class(class));

@@ -10,6 +10,35 @@ use crate::finding::{Message, Value};
 use whyslow_story::path::WaitGroup;
 use whyslow_story::story::Story;
 
+/// Returns whether a group's waits were for files that a program or a server provides.
+pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let mount = mount(story, &[group]);
+    mount.is_some_and(|mount| mount.is_remote() || mount.is_served_by_program())
+}
+
+/// Returns the class of waits for a slow file system that says best what it is: that of most of the time.
+pub(super) fn class(story: &Story<'_>, groups: &[&WaitGroup]) -> &'static str {
+    let ns = |wanted: &str| -> i64 {
+        let of_class = groups.iter().filter(|group| {
+            let is_served = mount(story, &[group]).is_some_and(Mount::is_served_by_program);
+            match story.rules.class(group.class).name.as_str() {
+                name @ ("fuse" | "network-fs") => name == wanted,
+                _ => (wanted == "fuse") == is_served,
+            }
+        });
+        of_class.map(|group| group.ns).sum()
+    };
+    match ns("network-fs") > ns("fuse") {
+        true => "network-fs",
+        false => "fuse",
+    }
+}
+
+/// Returns the file system that the files are on, if most of the time was waited for files of one.
+fn mount<'a>(story: &'a Story<'_>, groups: &[&WaitGroup]) -> Option<&'a Mount> {
+    device(story, groups).and_then(|device| story.mounts.of_device(device))
+}
+
 /// Adds where the files of a slow file system are.
 pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Draft {
     let object = draft.facts.iter().find(|(name, _)| *name == "object");
@@ -29,7 +58,10 @@ pub(super) fn add(story: &Story<'_>, groups: &[&WaitGroup], draft: Draft) -> Dra
         device(story, groups),
         path.filter(|path| path.starts_with('/')),
     ) {
-        (Some(device), _) => story.mounts.of_device(device).filter(is_elsewhere),
+        (Some(device), _) => {
+            let mount = story.mounts.of_device(device);
+            mount.filter(|mount| mount.is_remote() || mount.is_served_by_program())
+        }
         // A name as the program gave it has none.
         (None, Some(path)) => story.mounts.of_path(path).filter(is_elsewhere),
         // Without a path, it can only be one if there is no other.

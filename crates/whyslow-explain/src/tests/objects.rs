@@ -317,6 +317,39 @@ fn a_file_is_on_its_device_whatever_is_mounted_at_its_path() {
 }
 
 #[test]
+fn pages_of_a_served_file_come_from_who_serves_it() {
+    let stack = "k:folio_wait_bit_common < k:filemap_read < k:ksys_read < read < load < main";
+    let told = |device: i32| {
+        let file = WaitObjectRow {
+            device: Some(device),
+            ..row("file", "/mnt/photos/1.jpg", None)
+        };
+        let mounts = [
+            "1 ext4 /dev/vda / - rw",
+            "46 fuse.photofs photos /mnt/photos 8579 rw",
+            "47 nfs4 box:/photos /mnt/share - rw,vers=4.2",
+        ];
+        let mounts = mounts.iter().map(|text| mount(text));
+        let tables = vec![Table::from_rows([file]), Table::from_rows(mounts)];
+        explain_pid(&waits(stack, tables, None), 100)
+    };
+    let served = told(46);
+    says(
+        &served,
+        &[
+            "(FUSE)",
+            "The files are on photos, served by cargo (pid 8579).",
+        ],
+    );
+    assert!(!served.contains("waited for the disk"), "{served}");
+    says(
+        &told(47),
+        &["network file system", "The files are on box:/photos"],
+    );
+    says(&told(1), &["waited for the disk"]);
+}
+
+#[test]
 fn without_a_path_it_is_the_only_file_system_of_its_kind() {
     let told = |stack: &str, mounts: &[&str]| {
         let mounts = mounts.iter().map(|text| mount(text));
