@@ -115,7 +115,7 @@ const PROBES: usize = 6;
 fn refused(story: &Story<'_>) -> Vec<(ProcessId, Draft)> {
     let mut by_process: BTreeMap<ProcessId, Vec<Talks<'_>>> = BTreeMap::new();
     for mut talks in by_peer(story) {
-        talks.all.retain(|talk| talk.is_refused());
+        keep_refused(&mut talks);
         if talks.count(|_| true) >= FEW {
             by_process.entry(talks.process).or_default().push(talks);
         }
@@ -137,6 +137,23 @@ fn refused(story: &Story<'_>) -> Vec<(ProcessId, Draft)> {
         Some((process, draft))
     });
     drafts.collect()
+}
+
+/// Keeps the refused attempts of which none succeeded in between: if there are several rows of such attempts, the one with
+/// the most. A program that is refused before its server starts, and again after its end, did not wait all the time.
+fn keep_refused(talks: &mut Talks<'_>) {
+    let opened = |talk: &Talk| talk.connection.row.open_ns;
+    let made = talks.all.iter().filter(|talk| !talk.is_refused());
+    let mut made: Vec<i64> = made.map(|talk| opened(talk)).collect();
+    made.sort_unstable();
+    let mut rows: BTreeMap<usize, Vec<&Talk>> = BTreeMap::new();
+    for &talk in talks.all.iter().filter(|talk| talk.is_refused()) {
+        let before = made.partition_point(|&ns| ns <= opened(talk));
+        rows.entry(before).or_default().push(talk);
+    }
+    let most = rows.into_values().rev().max_by_key(Vec::len);
+    talks.all = most.unwrap_or_default();
+    talks.all.sort_by_key(|talk| opened(talk));
 }
 
 /// One address refused a process again and again.

@@ -90,7 +90,8 @@ impl Tries {
         let times = self.times.get(&key).map_or(&[][..], Vec::as_slice);
         let all = usize::try_from(count).unwrap_or(usize::MAX);
         if times.len().saturating_mul(2) < all {
-            return times.is_empty() || count > FEW;
+            let mut known = self.times.keys();
+            return count > FEW || !known.any(|(of, ..)| *of == process);
         }
         let before = |&ns: &i64| stretches.partition_point(|&(from, _)| from <= ns);
         let after: BTreeSet<usize> = times.iter().map(before).collect();
@@ -121,7 +122,10 @@ mod tests {
         assert!(!turns(vec![98; 10], 10));
         // Most calls were only counted: they came together, unless they are many.
         assert!(!turns(vec![1; 4], 10));
-        assert!(turns(Vec::new(), 10));
+        // None was recorded by itself.
+        let tries = Tries::default();
+        let about = (ProcessId(0), path, operation, result);
+        assert!(tries.take_turns(about, 10, &[(5, 9), (15, 19)]));
         assert!(turns(vec![1; 4], 100));
     }
 

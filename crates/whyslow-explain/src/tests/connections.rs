@@ -130,6 +130,12 @@ fn a_refused_connection_before_one_that_is_made_is_no_habit() {
     let rows = [1, 3, 5].map(|at| tried(TcpResult::Refused, (at, 1)));
     let trace = waits(CONNECTED, &naps(), rows.to_vec());
     assert_eq!(causes_of(&trace), ["sleep", "cpu"]);
+    // Nor do those before it was connected together with those after that.
+    let refused = [1, 3, 5, 960, 975, 990].map(|at| tried(TcpResult::Refused, (at, 1)));
+    let mut rows = refused.to_vec();
+    rows.push(tried(TcpResult::Ok, (50, 900)));
+    let trace = waits(CONNECTED, &naps(), rows);
+    assert!(!causes_of(&trace).contains(&"connect-refused".to_owned()));
 }
 
 #[test]
