@@ -91,7 +91,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
         .links
         .iter()
         .filter(|link| tells(story, link.class) && !is_runner(story, link.waiter))
-        .filter(|link| !is_for_output(story, link))
+        .filter(|link| !is_for_output(story, link) && may_hold(story, link))
     {
         by_class.entry(link.class).or_default().push(link);
     }
@@ -121,6 +121,16 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let child = children(story).filter(|turns| !computes(story, &turns.on));
     let child = child.map(|turns| draft(story, &turns));
     told.into_iter().chain(child).collect()
+}
+
+/// Classes of waits for something that is inside of a process.
+const INSIDE: [&str; 2] = ["gil", "once"];
+
+/// Returns whether the thread that ended a wait may have had what was waited for: another process has an interpreter of
+/// its own.
+fn may_hold(story: &Story<'_>, link: &Link) -> bool {
+    let is_inside = INSIDE.contains(&story.rules.class(link.class).name.as_str());
+    !is_inside || story.are_of_one_process(link.waiter, link.waker)
 }
 
 /// Returns whether the waits show where the time went: the thread waited for kept others out, or

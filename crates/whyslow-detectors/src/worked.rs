@@ -24,7 +24,7 @@ use whyslow_query::system_calls::CallSum;
 use whyslow_story::callees::{self, Callee};
 use whyslow_story::calls::{Entry, entry};
 use whyslow_story::files::Use;
-use whyslow_story::path::What;
+use whyslow_story::path::{Link, What};
 use whyslow_story::place::{Place, system_call_at};
 use whyslow_story::story::{Story, share};
 use whyslow_story::work::{self, Work};
@@ -423,7 +423,7 @@ fn place(story: &Story<'_>, work: &Work) -> Option<Place> {
 /// A function that does less than this part (one in so many) of the work only asks for it.
 const TRACE: i64 = 10;
 
-/// Returns where in the user's own code other threads waited for work that a runtime's own thread did, if
+/// Returns where in the user's own code other threads of a process waited for work that a thread of its runtime did, if
 /// they waited for at least half of it.
 fn waited_from(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Place> {
     // Code of the user's own that does the work is the place, or there are several. One that asks for it does a trace.
@@ -434,7 +434,10 @@ fn waited_from(story: &Story<'_>, work: &Work, on: &Spans) -> Option<Place> {
     let mut places: BTreeMap<&Place, i64> = BTreeMap::new();
     let links = story.path.links.iter();
     let of_users = links.filter(|link| link.place.is_users());
-    for link in of_users.filter(|link| work.threads.contains_key(&link.waker)) {
+    let asks = |link: &&Link| {
+        work.threads.contains_key(&link.waker) && story.are_of_one_process(link.waiter, link.waker)
+    };
+    for link in of_users.filter(asks) {
         let when = Spans::new(link.when.iter().copied());
         *places.entry(&link.place).or_default() += when.overlap(on);
     }

@@ -251,6 +251,12 @@ impl<'a> Story<'a> {
         Some(&process.name)
     }
 
+    /// Returns whether two threads are of the same process.
+    pub fn are_of_one_process(&self, one: ThreadId, other: ThreadId) -> bool {
+        let process = |thread| self.facts.thread(thread).map(|row| row.process);
+        process(one).is_some() && process(one) == process(other)
+    }
+
     /// Returns the name of a thread: that of its process, or, for an interpreter, of the script that
     /// it runs.
     pub fn label(&self, thread: ThreadId) -> String {

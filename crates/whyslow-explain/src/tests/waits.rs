@@ -441,6 +441,31 @@ fn who_had_the_lock_of_the_interpreter_is_told_with_its_place() {
 }
 
 #[test]
+fn another_process_has_an_interpreter_of_its_own() {
+    let has_gil = |is_inside: bool| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let worker = match is_inside {
+            true => trace.thread(app, "worker"),
+            false => process(&mut trace, "worker", 101, Some(app), (0, 1000)).1,
+        };
+        trace.stack(
+            "wait",
+            "k:futex_wait < k:do_futex < take_gil < serve < main",
+        );
+        trace.stack("work", "summarize < report < run");
+        trace.play(main, "R300 W600:wait<worker R100");
+        trace.play(worker, "R1000");
+        trace.sample(worker, &(0..1000).collect::<Vec<_>>(), "work");
+        findings(&trace, 100)
+            .iter()
+            .any(|one| one.cause == "gil" && one.fact("peer").is_some())
+    };
+    assert!(has_gil(true));
+    assert!(!has_gil(false));
+}
+
+#[test]
 fn one_of_many_children_is_not_said_to_be_there_often() {
     let answer = |children: i64| {
         let mut trace = Literal::new(1000);
