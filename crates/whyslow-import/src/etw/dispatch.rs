@@ -79,7 +79,10 @@ impl Trackers {
             has_allocations: false,
             handles: Handles::default(),
             has_datagrams: false,
-            network: NetworkSource::new(found.own_events.network),
+            network: NetworkSource {
+                has_kernel: found.own_events.network,
+                ..NetworkSource::default()
+            },
         }
     }
 }

@@ -60,18 +60,10 @@ impl OwnEvents {
 pub(super) struct NetworkSource {
     /// Whether the kernel does, as far as its events were seen, before the import or in it.
     pub(super) has_kernel: bool,
-    has_provider: bool,
+    pub(super) has_provider: bool,
 }
 
 impl NetworkSource {
-    /// Returns what is known before the import.
-    pub(super) fn new(has_kernel: bool) -> Self {
-        Self {
-            has_kernel,
-            has_provider: false,
-        }
-    }
-
     /// Notes an event of Kernel-Network; returns whether it counts.
     pub(super) fn see_provider(&mut self) -> bool {
         self.has_provider = true;
