@@ -43,10 +43,8 @@ fn a_process_that_works_counts_not_the_one_that_takes_connections() {
 #[test]
 fn a_server_that_ends_after_the_part_that_is_looked_at_ran_on_in_it() {
     let (mut trace, id) = server("W900:select R100");
-    let worker = trace.process("desk", 101, Some(id));
-    let thread = trace.thread(worker, "desk");
-    trace.threads[thread.index()].os_tid = 101;
-    trace.play(thread, "W900:lock R100");
+    let worker = trace.thread(id, "worker");
+    trace.play(worker, "W900:lock R100");
     for row in &mut trace.threads {
         row.end_ns = Some(1000 * MS);
     }
