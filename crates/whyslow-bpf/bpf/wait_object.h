@@ -56,6 +56,21 @@ struct epitem {
 	struct eventpoll *ep;
 } CORE;
 
+/* What a request of io_uring carries until it is complete: here, its descriptor. */
+struct io_cqe {
+	s32 fd;
+} CORE;
+
+struct io_kiocb {
+	u8 opcode;
+	u64 flags;
+	struct io_cqe cqe;
+} CORE;
+
+struct io_uring_cqe {
+	u32 flags;
+} CORE;
+
 /* ---- which calls ----------------------------------------------------------------------------- */
 
 /* How a call says what it waits for, and how long. */
@@ -90,6 +105,8 @@ enum {
 	BY_TRACER,
 	/* The file that is mapped at an address, the first argument. */
 	BY_MAPPING,
+	/* The requests that the thread made through io_uring. */
+	BY_RING,
 };
 
 #define WAIT_CALLS 512
@@ -128,8 +145,12 @@ const volatile u8 wait_calls[WAIT_CALLS] = {
 	[21] = BY_NAME_ARGUMENT, [87] = BY_NAME_ARGUMENT, /* access, unlink */
 	[257] = BY_NAME_IN_ARGUMENT, [262] = BY_NAME_IN_ARGUMENT, /* openat, newfstatat */
 	[332] = BY_NAME_IN_ARGUMENT, [269] = BY_NAME_IN_ARGUMENT, /* statx, faccessat */
+	[426] = BY_RING, /* io_uring_enter */
 };
 
+#define NR_WRITE 1
+#define NR_OPEN 2
+#define NR_OPENAT 257
 #define NR_SELECT 23
 #define NR_CALL_CONNECT 42
 #define NR_SENDTO 44
@@ -172,14 +193,27 @@ const volatile u8 wait_calls[WAIT_CALLS] = {
 
 /* ---- what is kept from when a call begins to wait -------------------------------------------------- */
 
+/* How many requests of io_uring are remembered of each thread. */
+#define MOST_REQUESTS 8
+
+/* A request of io_uring. Its address names it until it is complete; 0: none. */
+struct request {
+	u64 address;
+	u32 descriptor;
+};
+
 struct waiting {
+	/* The requests that it made last, which stay from one wait to the next. */
+	struct request requests[MOST_REQUESTS];
+	u32 next_request;
 	/* The file that its descriptor refers to. */
 	u64 file;
 	/* The timeout, if the kernel overwrites it. */
 	u64 asked_ns;
 	/* When it began. */
 	u64 since_ns;
-	/* The process that holds the lock or traces the thread; for a futex, the thread that holds it; 0: not known. */
+	/* The process that holds the lock, traces the thread or allows it to use a file; for a futex, the thread that holds
+	 * it; 0: not known. */
 	u32 holder;
 	/* Its first descriptor, and how many more there are. */
 	u32 descriptor, others;
@@ -219,7 +253,7 @@ struct waited {
 	u32 device, mode;
 	/* How many more descriptors it watches. */
 	u32 others;
-	/* The process at the other end, or the one that holds the lock; for a futex, the thread. */
+	/* The process at the other end, or the one that holds the lock or was asked; for a futex, the thread. */
 	u32 peer;
 	u16 family, protocol;
 	u16 local_port, remote_port;
@@ -573,6 +607,119 @@ GLOBAL u32 futex_owner(u64 address, u32 operation, u32 expected)
 	return is_mutex && mutex[2] <= MOST_THREADS ? mutex[2] : 0;
 }
 
+/* Whether a file is a group of fanotify. */
+GLOBAL int asks_listener(u64 address)
+{
+	struct file *file = (void *)address;
+	struct dentry *dentry = NULL;
+	const u8 *name = NULL;
+	char text[12] = {};
+	READ(dentry, file->f_path.dentry);
+	if (!dentry) return 0;
+	READ(name, dentry->d_name.name);
+	if (probe_read_kernel_str(text, sizeof(text), name) != 11) return 0;
+	/* [fanotif */
+	return *(u64 *)text == 0x6669746f6e61665bULL && text[8] == 'y' && text[9] == ']';
+}
+
+/* Remembers who allows a thread to use a file that it names: a program that listens with fanotify answers by writing into
+ * its group. `by` is who wakes the thread. */
+INLINE void note_answer(struct waiting *waiting, struct task_struct *by, struct pt_regs *regs)
+{
+	if (waiting->how != BY_NAME_ARGUMENT && waiting->how != BY_NAME_IN_ARGUMENT) return;
+	if (regs->orig_ax != NR_WRITE) return;
+	struct file *file = file_of(by, regs->di);
+	if (file && asks_listener((u64)file)) waiting->holder = by->tgid;
+}
+
+/* ---- requests of io_uring ------------------------------------------------------------------------ */
+
+/* Operations of io_uring that are about an open file, by number. */
+#define READS_AND_WRITES (1ULL << 1 | 1ULL << 2 | 1ULL << 4 | 1ULL << 5 | 1ULL << 22 | 1ULL << 23 | 1ULL << 49)
+#define OF_FILES (1ULL << 3 | 1ULL << 8 | 1ULL << 17 | 1ULL << 24 | 1ULL << 30 | 1ULL << 33 | 1ULL << 55)
+#define OF_SOCKETS                                                                                 \
+	(1ULL << 6 | 1ULL << 9 | 1ULL << 10 | 1ULL << 13 | 1ULL << 16 | 1ULL << 26 | 1ULL << 27 |  \
+	 1ULL << 47 | 1ULL << 48 | 1ULL << 58 | 1ULL << 59)
+#define OF_DEVICES (1ULL << 46 | 1ULL << 60 | 1ULL << 61)
+#define WITH_DESCRIPTOR (READS_AND_WRITES | OF_FILES | OF_SOCKETS | OF_DEVICES)
+/* The number is one of the ring's own table. */
+#define IS_FIXED_FILE 1
+/* More answers to the same request follow. */
+#define CQE_MORE 2
+
+/* Which requests are not complete yet, by a hash of their addresses; of those with the same hash, the last. */
+#define OPEN_REQUESTS 4096
+
+struct {
+	UINT(type, MAP_ARRAY);
+	UINT(max_entries, OPEN_REQUESTS);
+	TYPE(key, u32);
+	TYPE(value, u64);
+} open_requests SEC(".maps");
+
+INLINE u64 *open_request(u64 address)
+{
+	u32 key = (address >> 6 ^ address >> 18) & (OPEN_REQUESTS - 1);
+	return map_lookup(&open_requests, &key);
+}
+
+/* Remembers a request that the current thread made. */
+INLINE void begin_request(struct waiting *waiting, struct io_kiocb *request)
+{
+	u64 address = (u64)request, flags = request->flags;
+	u32 at = waiting->next_request++;
+	/* The kernel uses addresses again. */
+#pragma clang loop unroll(full)
+	for (u32 n = 0; n < MOST_REQUESTS; n++)
+		if (waiting->requests[n].address == address) at = n;
+	at &= MOST_REQUESTS - 1;
+	bool is_known = request->opcode < 64 && WITH_DESCRIPTOR >> request->opcode & 1;
+	waiting->requests[at].address = 0;
+	u64 *open = open_request(address);
+	if (!is_known || flags & IS_FIXED_FILE || !open) return;
+	*open = address;
+	waiting->requests[at].address = address;
+	waiting->requests[at].descriptor = request->cqe.fd;
+}
+
+/* Forgets a request that is complete, whoever made it. */
+INLINE void end_request(u64 address)
+{
+	u64 *open = open_request(address);
+	if (open && *open == address) *open = 0;
+}
+
+/* Adds the descriptor of a request, if it is not there yet and there is room. */
+GLOBAL int take_requested(struct waiting *waiting, u32 descriptor)
+{
+	if (!waiting) return 0;
+	u32 found = waiting->others;
+#pragma clang loop unroll(full)
+	for (u32 n = 0; n < MOST_WATCHED; n++)
+		if (n < found && waiting->first[n] == descriptor) return 0;
+	if (found >= MOST_WATCHED) return 0;
+	waiting->first[found & (MOST_WATCHED - 1)] = descriptor;
+	waiting->others = found + 1;
+	return 0;
+}
+
+/* Finds the first descriptors of requests that are not complete, and how many more of these there are; each counts once. */
+GLOBAL u32 first_requested(struct waiting *waiting)
+{
+	if (!waiting) return NO_DESCRIPTOR;
+#pragma clang loop unroll(disable)
+	for (u32 at = 0; at < MOST_REQUESTS; at++) {
+		u64 address = waiting->requests[at].address;
+		u32 descriptor = waiting->requests[at].descriptor;
+		u64 *open = address ? open_request(address) : NULL;
+		if (open && *open == address) take_requested(waiting, descriptor);
+	}
+	u32 found = waiting->others;
+	if (!found) return NO_DESCRIPTOR;
+	waiting->others = found - 1;
+	return waiting->first[0];
+}
+
 /* Remembers who traces a thread that stops in a call. */
 INLINE void begin_stop(struct waiting *waiting, struct task_struct *task)
 {
@@ -629,6 +776,9 @@ SHARED void begin_wait(struct waiting *waiting, struct task_struct *task, struct
 		break;
 	case BY_FUTEX:
 		waiting->holder = futex_owner(regs->di, regs->si, regs->dx);
+		break;
+	case BY_RING:
+		descriptor = first_requested(waiting);
 		break;
 	}
 	waiting->descriptor = descriptor;
@@ -813,8 +963,17 @@ GLOBAL int of_file(u64 address)
 	return 0;
 }
 
-INLINE void of_name(struct wait_scratch *scratch, u64 address)
+/* The file that a call opened, if a listener had to allow that; otherwise the name that it passed. */
+INLINE void of_name(struct wait_scratch *scratch, struct waiting *waiting, u64 address, s64 result)
 {
+	struct task_struct *task = get_current_task();
+	u64 nr = task_pt_regs(task)->orig_ax;
+	scratch->waited.peer = waiting->holder;
+	if (waiting->holder && result >= 0 && (nr == NR_OPEN || nr == NR_OPENAT)) {
+		struct file *file = file_of(task, result);
+		if (file) of_file((u64)file);
+		if (scratch->waited.bytes) return;
+	}
 	long bytes = probe_read_user_str(scratch->text, PATH_ROOM, (void *)address);
 	if (bytes <= 1) return;
 	scratch->waited.kind = OBJECT_NAME;
@@ -888,7 +1047,7 @@ GLOBAL int find_object(struct waiting *waiting, u64 since_ns, u64 result)
 		waited->number = regs->di;
 		break;
 	case BY_NAME_ARGUMENT:
-		of_name(scratch, regs->di);
+		of_name(scratch, waiting, regs->di, result);
 		break;
 	case BY_MAPPING: {
 		struct mapping mapping = { .address = regs->di };
@@ -897,7 +1056,7 @@ GLOBAL int find_object(struct waiting *waiting, u64 since_ns, u64 result)
 		break;
 	}
 	case BY_NAME_IN_ARGUMENT:
-		of_name(scratch, regs->si);
+		of_name(scratch, waiting, regs->si, result);
 		break;
 	default: {
 		struct file *file = (void *)waiting->file;
@@ -1062,7 +1221,8 @@ GLOBAL int describe_watched(u32 kind, u32 count)
 	return used;
 }
 
-/* Describes the descriptors of poll or select, if there are several; returns whether some are described. */
+/* Describes the descriptors of poll, of select or of requests to io_uring, if there are several; returns whether some are
+ * described. */
 GLOBAL int find_polled(struct waiting *waiting)
 {
 	struct wait_scratch *scratch = wait_scratch();
@@ -1106,7 +1266,8 @@ INLINE void emit_object(void *ctx, struct waiting *waiting, u64 result)
 	if (!scratch || !find_object(waiting, waiting->since_ns, result)) return;
 	u32 how = waiting->how;
 	bool is_epoll = how == BY_EPOLL || how == BY_EPOLL_TIMESPEC;
-	bool is_poll = how == BY_POLL || how == BY_PPOLL || how == BY_SELECT || how == BY_PSELECT;
+	bool is_poll = how == BY_POLL || how == BY_PPOLL || how == BY_SELECT || how == BY_PSELECT ||
+		       how == BY_RING;
 	if ((is_epoll && find_watched(waiting->file)) || (is_poll && find_polled(waiting))) {
 		write_head(&scratch->epoll_head, OBJECT, 0, get_current_task(), ktime_get_ns());
 		u64 bytes = scratch->epoll.bytes & (PATH_ROOM - 1);

@@ -1187,6 +1187,8 @@ INLINE bool wake_up(u64 *ctx, u64 now)
 	struct task_struct *task = get_current_task();
 	bool on_own_stack = is_on_own_stack(ctx, task);
 	bool in_doubt = reports_switches && !is_by_thread(task, on_own_stack);
+	if (since && waiting->in_system_call && has_user_stack(task))
+		note_answer(&waiting->waiting, task, task_pt_regs(task));
 	struct buffer *buffer = NULL;
 	u64 kind = BY_UNKNOWN;
 	if (is_long || in_doubt) buffer = take_buffer(WAKER);
@@ -1234,6 +1236,27 @@ int on_waking(u64 *ctx)
 	begin_run(share_here(), AT_WAKE_UP, now, 1);
 	if (wake_up(ctx, now)) tail_call(ctx, &after_waking, 0);
 	end_run(share_here(), AT_WAKE_UP);
+	return 1;
+}
+
+/* ---- requests of io_uring -------------------------------------------------------------------------- */
+
+/* A thread makes a request. */
+SEC("tp_btf/io_uring_submit_req")
+int on_request(u64 *ctx)
+{
+	struct io_kiocb *request = (void *)ctx[0];
+	struct thread *thread = task_storage_get(&threads, get_current_task(), NULL, 0);
+	if (thread) begin_request(&thread->waiting, request);
+	return 1;
+}
+
+/* A request is complete. Its answer is an argument on newer kernels only; older ones refuse this program. */
+SEC("tp_btf/io_uring_complete")
+int on_request_end(u64 *ctx)
+{
+	struct io_uring_cqe *answer = (void *)ctx[2];
+	if (!(answer->flags & CQE_MORE)) end_request(ctx[1]);
 	return 1;
 }
 

@@ -42,14 +42,16 @@ impl Moment {
     }
 
     /// Returns what makes the program of this name run; `None` if the kernel runs it by itself, on behalf of
-    /// no thread: when a packet arrives, or when a timer expires. Programs that are not named here run in
-    /// system calls: threads, processes and connections act through those.
+    /// no thread: when a packet arrives, or when a timer expires; or if nobody counts how often: a call may make any
+    /// number of requests through io_uring. Programs that are not named here run in system calls: threads, processes and
+    /// connections act through those.
     fn of(program: &str) -> Option<Self> {
         match program {
             "on_switch" | "on_switched" => Some(Self::Switch),
             "on_waking" => Some(Self::WakeUp),
             "on_sample" => Some(Self::Sample),
-            "on_retransmit" | "on_receive_reset" | "on_packet_received" => None,
+            "on_retransmit" | "on_receive_reset" | "on_packet_received" | "on_request"
+            | "on_request_end" => None,
             _ => Some(Self::SystemCall),
         }
     }

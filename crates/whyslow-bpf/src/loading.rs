@@ -45,6 +45,12 @@ const TRACEPOINTS: [(&str, &str); 6] = [
 /// (Linux 6.16).
 const UNSEEN: (&str, &str) = ("on_switched", "sched_exit_tp");
 
+/// The programs that follow requests of io_uring, and what they are attached to.
+const RINGS: [(&str, &str); 2] = [
+    ("on_request_end", "io_uring_complete"),
+    ("on_request", "io_uring_submit_req"),
+];
+
 /// The iterator that removes what belongs to threads. It writes a byte for each thread for which it could not.
 pub(crate) const FORGET_THREAD: &str = "forget_thread";
 
@@ -196,6 +202,21 @@ pub(crate) fn load_unseen(ebpf: &mut Ebpf, btf: &Btf) -> Option<()> {
 /// Attaches that program.
 pub(crate) fn attach_unseen(ebpf: &mut Ebpf, links: &mut Links) -> Result<(), BpfError> {
     links.attach(ebpf, UNSEEN.0)
+}
+
+/// Loads the programs that follow requests of io_uring; older kernels have no such tracepoints, or other ones.
+pub(crate) fn load_rings(ebpf: &mut Ebpf, btf: &Btf) -> Option<()> {
+    RINGS.iter().try_for_each(|(name, tracepoint)| {
+        let program = links::program(ebpf, name).ok()?;
+        again(|| program.load(tracepoint, btf)).ok()
+    })
+}
+
+/// Attaches them.
+pub(crate) fn attach_rings(ebpf: &mut Ebpf, links: &mut Links) -> Result<(), BpfError> {
+    RINGS
+        .iter()
+        .try_for_each(|(name, _)| links.attach(ebpf, name))
 }
 
 /// Tells the programs when they begin to be attached.

@@ -28,6 +28,8 @@ const DATAGRAMS: [(End, &str, &str); 2] = [
 
 /// Room for copies of stacks. Nothing is left in it when no program runs.
 const BUFFERS: &str = "buffers";
+/// What is left there says nothing: each entry is compared with the one that is looked for.
+const OPEN_REQUESTS: &str = "open_requests";
 
 /// The loaded, attached programs. Dropping it detaches and unloads all. Only what
 /// [`Programs::attach_sampler`] gave to the caller's events lives on, as long as those events.
@@ -38,6 +40,7 @@ pub struct Programs {
     pub(crate) ends: Ends,
     started_ns: u64,
     finds_unseen: bool,
+    follows_rings: bool,
     pub(crate) wait_threshold_ns: u64,
     pub(crate) own_pid: u32,
 }
@@ -79,6 +82,7 @@ impl Programs {
         loading::load_programs(&mut ebpf, &btf)?;
         let finds_unseen =
             config.reports_switches && loading::load_unseen(&mut ebpf, &btf).is_some();
+        let follows_rings = loading::load_rings(&mut ebpf, &btf).is_some();
         let ends = Ends::take(&mut ebpf)?;
         let Config {
             wait_threshold_ns,
@@ -91,6 +95,7 @@ impl Programs {
             ends,
             started_ns: 0,
             finds_unseen,
+            follows_rings,
             wait_threshold_ns,
             own_pid,
         };
@@ -106,6 +111,9 @@ impl Programs {
         if self.finds_unseen {
             let attached = loading::attach_unseen(&mut self.ebpf, &mut self.links);
             self.finds_unseen = attached.is_ok();
+        }
+        if self.follows_rings {
+            loading::attach_rings(&mut self.ebpf, &mut self.links)?;
         }
         Ok(())
     }
@@ -127,7 +135,7 @@ impl Programs {
     /// [`BpfError`]; then they cannot be used any more.
     pub fn resume(&mut self) -> Result<(), BpfError> {
         clearing::forget_threads(&mut self.ebpf)?;
-        clearing::clear(&self.ebpf, &[BUFFERS])?;
+        clearing::clear(&self.ebpf, &[BUFFERS, OPEN_REQUESTS])?;
         let found_unseen = self.finds_unseen;
         self.start()?;
         match self.finds_unseen == found_unseen {

@@ -341,7 +341,6 @@ fn draft(
         _ => &[&TALKS],
     };
     let process = story.facts.process(talks.process)?;
-    let query = Query::new("its connections", "tcp", &["--process", &process.name]);
     let place = match place(story, talks, &on) {
         Some(place) if place.is_users() => Some(place),
         // A runtime does not wait where the user's own code asks.
@@ -355,6 +354,15 @@ fn draft(
             })
             .or(other),
     };
+    let listener = |talk: &Talk| talk.overflowed.and_then(|one| one.process);
+    let mut peers = talks.all.iter();
+    let peer = peers.find_map(|talk| talk.peer.or_else(|| listener(talk)));
+    let peer = peer.filter(|&id| id != talks.process);
+    let peer = peer.and_then(|id| story.facts.process(id));
+    let query = match cause {
+        queue::CAUSE => queue::query(process, peer),
+        _ => Query::new("its connections", "tcp", &["--process", &process.name]),
+    };
     let draft = Draft::new(cause, confidence, Extent::On(on))
         .fact("process", Value::Process(called::process(process)))
         .fact("object", Value::Text(talks.remote.to_owned()))
@@ -364,11 +372,7 @@ fn draft(
             false => "{process}",
         })
         .rows("tcp_connection", (ns, count), query);
-    let listener = |talk: &Talk| talk.overflowed.and_then(|one| one.process);
-    let mut peers = talks.all.iter();
-    let peer = peers.find_map(|talk| talk.peer.or_else(|| listener(talk)));
-    let peer = peer.filter(|&id| id != talks.process);
-    let draft = match peer.and_then(|id| story.facts.process(id)) {
+    let draft = match peer {
         Some(peer) => draft.fact("peer", Value::Process(called::with_pid(peer))),
         None => draft,
     };

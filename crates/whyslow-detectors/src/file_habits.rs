@@ -568,12 +568,8 @@ fn draft(
     let Cost { sum, ref on, .. } = cost;
     let query = Query::new("its files", "files", &["--process", process]);
     let draft = Draft::new(cause, Confidence::Certain, Extent::On(on.clone()))
-        .fact("process", Value::Process(story.called(process)))
+        .of_process(story, process)
         .fact("count", Value::Count(times))
-        .claim(match process == story.root_name() {
-            true => "It",
-            false => "{process}",
-        })
         .claim(claim);
     let draft = match object {
         Some(object) => draft.fact("object", Value::Text(object)),

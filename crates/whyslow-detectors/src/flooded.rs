@@ -130,15 +130,11 @@ fn draft(story: &Story<'_>) -> Option<Draft> {
     let files = Query::new("its files", "files", &process_is);
     let stacks = Query::new("where it computed", "stacks", &process_is);
     let draft = Draft::new("flooded-log", Confidence::Likely, Extent::On(on))
-        .fact("process", Value::Process(story.called(process)))
+        .of_process(story, process)
         .fact("object", Value::Text(name.to_owned()))
         .fact("place", Value::Place(place))
         .fact("count", Value::Count(sum.count))
         .fact("size", Value::Text(format!("{each} bytes")))
-        .claim(match process == story.root_name() {
-            true => "It",
-            false => "{process}",
-        })
         .claim(" wrote to {object} {count} times, {size} each, and prepared what it wrote: {share} of the time");
     let draft = draft.rows("file_call", amount, files);
     Some(

@@ -495,12 +495,8 @@ fn draft(
     let process = cost.caller(story);
     let Cost { sum, on, .. } = cost;
     let draft = Draft::new(cause, Confidence::Certain, Extent::On(on.clone()))
-        .fact("process", Value::Process(story.called(process)))
+        .of_process(story, process)
         .fact("count", Value::Count(sum.count))
-        .claim(match process == story.root_name() {
-            true => "It",
-            false => "{process}",
-        })
         .claim(claim);
     let draft = match place.or_else(|| Most::place_of_calls(story, ns)) {
         Some(place) => draft.fact("place", Value::Place(place)),

@@ -205,15 +205,11 @@ fn draft(story: &Story<'_>, polled: Polled<'_>) -> Option<Draft> {
         _ => "poll-loop",
     };
     let draft = Draft::new(cause, Confidence::Likely, Extent::On(on.clone()))
-        .fact("process", Value::Process(story.called(process)))
+        .of_process(story, process)
         .fact("count", Value::Count(sleeps))
         .fact("call", Value::Text(story.calls.name(call)))
         .fact("error", Value::Text(story.calls.result(result)))
         .fact("tries", Value::Count(tries))
-        .claim(match process == story.root_name() {
-            true => "It",
-            false => "{process}",
-        })
         .claim(words::deed(result, (connects, looks_at_file, is_lock), object.is_some()))
         .claim(", {count} times: {share} of the time")
         .detail(Message::new(match result {
@@ -331,28 +327,27 @@ fn looked(
     calls: &[&ThreadCalls],
     slept: &[(i64, i64)],
 ) -> (Option<(Failed, i64)>, i64) {
-    let found = tried(story, of_files, calls, slept);
     let sleeps = i64::try_from(slept.len()).unwrap_or(i64::MAX);
     // While a child ran, the path was on the child; of these sleeps only the rest after its end is there.
     let asking = threads.iter().filter_map(|id| story.path.asking.get(id));
-    let sleeps = asking.copied().fold(0, i64::saturating_add).max(sleeps);
-    let found = found.or_else(|| still_there(story, calls, sleeps));
-    (found, sleeps)
+    let all = asking.copied().fold(0, i64::saturating_add).max(sleeps);
+    (tried(story, of_files, calls, (slept, all)), all)
 }
 
-/// Returns the call that failed about once per sleep, also one of these threads about a file, and how often it did.
+/// Returns the call that failed about once per sleep, also one of these threads about a file, and how often it did. `all`:
+/// how many sleeps there are with those that are not on the path.
 fn tried(
     story: &Story<'_>,
     threads: &BTreeSet<ThreadId>,
     calls: &[&ThreadCalls],
-    slept: &[(i64, i64)],
+    (slept, all): (&[(i64, i64)], i64),
 ) -> Option<(Failed, i64)> {
     let sleeps = i64::try_from(slept.len()).unwrap_or(i64::MAX);
     let has_files = !story.files.uses.is_empty();
     // Refused connections are not a part of starting a program.
     let found = connecting(calls, slept);
     if found.is_none() && sleeps < MANY {
-        return None;
+        return still_there(story, calls, &[all]);
     }
     let found = found.or_else(|| ran_out(calls, sleeps));
     let found = found.or_else(|| asked::failing(story, threads, slept));
@@ -364,7 +359,7 @@ fn tried(
             .min_by_key(|&(key, tries, sleeps)| (tries.abs_diff(sleeps), key))
             .map(|(key, tries, _)| (key, tries))
     });
-    let found = found.or_else(|| still_there(story, calls, sleeps));
+    let found = found.or_else(|| still_there(story, calls, &[sleeps, all]));
     found.or_else(|| asked::unchanged(story, threads, slept))
 }
 
@@ -505,11 +500,11 @@ fn failing(
 type Failed = (SystemCall, SystemCallResult);
 
 /// Returns how often a process checked whether another one still runs, if that was about once per
-/// sleep and it did not wait for it in any other way.
+/// sleep, by one of these counts of them, and it did not wait for it in any other way.
 fn still_there(
     story: &Story<'_>,
     calls: &[&ThreadCalls],
-    sleeps: i64,
+    sleeps: &[i64],
 ) -> Option<((SystemCall, SystemCallResult), i64)> {
     let child = story.rules.find("child");
     let waits = story
@@ -527,7 +522,7 @@ fn still_there(
         let sums = sums.map(|thread| thread.sum(|call, result| call.0 == number && result == OK));
         let count = sums.map(|sum| sum.count).fold(0, i64::saturating_add);
         let asks = waits.saturating_mul(2) < count && children.saturating_mul(2) < count;
-        let fits = is_about_once(count, sleeps) && asks;
+        let fits = asks && sleeps.iter().any(|&sleeps| is_about_once(count, sleeps));
         fits.then_some(((SystemCall(number), OK), count))
     })
 }

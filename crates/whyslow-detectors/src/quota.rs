@@ -44,12 +44,8 @@ fn of_class(story: &Story<'_>) -> Option<Draft> {
     Some(
         // Its class and the length say so, not the kernel.
         Draft::new("quota", Confidence::Likely, Extent::On(on))
-            .fact("process", Value::Process(story.called(name)))
+            .of_process(story, name)
             .fact("count", Value::Count(count))
-            .claim(match name == story.root_name() {
-                true => "It",
-                false => "{process}",
-            })
             .claim(" used up its time in the deadline class {count} times, and then waited for its next period: {share} of the time")
             .rows("thread_state", (ns, count), query)
             .advise("Give it more time in each period (chrt --sched-runtime), or the usual scheduling class.")

@@ -96,14 +96,10 @@ fn draft(story: &Story<'_>, short: &Short) -> Option<Draft> {
     let count = i64::try_from(short.threads.len()).unwrap_or(i64::MAX);
     let query = Query::new("its threads", "threads", &["--process", process]);
     let draft = Draft::new("thread-storm", Confidence::Certain, Extent::On(on.clone()))
-        .fact("process", Value::Process(story.called(process)))
+        .of_process(story, process)
         .fact("count", Value::Count(count))
         .fact("each", Value::Time(on.ns() / count.max(1)))
-        .fact("worked", Value::Time(short.running_ns / count.max(1)))
-        .claim(match process == story.root_name() {
-            true => "It",
-            false => "{process}",
-        });
+        .fact("worked", Value::Time(short.running_ns / count.max(1)));
     let draft = match name(story, short) {
         Some(name) => draft
             .fact("peer", Value::Process(name))

@@ -104,7 +104,8 @@ impl TableReader {
         Ok(reader)
     }
 
-    /// Checks that the file holds this table: by its name, and by its columns.
+    /// Checks that the file holds this table: by its name, and by its columns. An older file may lack columns that were
+    /// added since, so these are nullable, all of them; see [`whyslow_model::tables`].
     fn check_columns(&self) -> Result<(), Error> {
         let damaged = |what: String| Err(Error::new(&self.path, ErrorKind::Damaged, what));
         let table = self.schema.name;

@@ -74,6 +74,15 @@ impl Draft {
         self
     }
 
+    /// Says which process it is about, and begins the claim with it.
+    pub fn of_process(self, story: &Story<'_>, process: &str) -> Self {
+        self.fact("process", Value::Process(story.called(process)))
+            .claim(match process == story.root_name() {
+                true => "It",
+                false => "{process}",
+            })
+    }
+
     /// Adds to the claim.
     pub fn claim(mut self, part: &'static str) -> Self {
         self.claim = self.claim.and(part);

@@ -135,6 +135,17 @@ fn the_manifest_provider_reports_them_too_but_the_kernel_counts() {
     events.push(event(100, SEND, 40));
     events.push(provided(101));
     assert_eq!(lines(&import(events)), expected);
+    // Also those that come before the kernel's first one, which may be about a connection.
+    let mut events = there();
+    events.push(provided(99));
+    events.push(event(100, SEND, 40));
+    assert_eq!(lines(&import(events)), expected);
+    let payload = of(1).payload(true, TcpTail::None);
+    let connection = system(true, 0x0600 | SEND, 2, T0 + 100, (0, 0), &payload);
+    let mut events = there();
+    events.push(provided(99));
+    events.push((100, connection));
+    assert_eq!(lines(&import(events)), [""; 0]);
 }
 
 #[test]

@@ -6,13 +6,16 @@ mod support;
 #[path = "support/windows.rs"]
 mod windows;
 
-use whyslow_model::tables::{HandleRow, ProblemRow, ProcessRow, ThreadRow};
+use whyslow_model::tables::HandleRow;
 use whyslow_model::{HandleOrigin, Named};
-use whyslow_testkit::payload::{Process, Thread, duplicate, handle, listed, object_type};
+use whyslow_testkit::payload::{duplicate, handle, listed, object_type};
 use whyslow_testkit::{Random, T0, system};
 
 use support::Outcome;
-use windows::{IDS, OTHER, PID, TID, import, is_recorded, label, there};
+use windows::{
+    IDS, OTHER, PID, TID, import, is_recorded, label, owned, problem, process_starts, there,
+    thread_starts,
+};
 
 /// Opcodes.
 const CREATE: u16 = 32;
@@ -51,18 +54,13 @@ fn closed(at: i64, number: u32) -> (i64, Vec<u8>) {
 
 /// Rows as text: process and thread, when, how long, how, handle, type, name.
 fn lines(outcome: &Outcome) -> Vec<String> {
-    let processes: Vec<ProcessRow> = outcome.rows();
-    let threads: Vec<ThreadRow> = outcome.rows();
     let mut rows: Vec<HandleRow> = outcome.rows();
     rows.sort_by_key(|row| (row.time_ns, row.handle));
     let lines = rows.into_iter().map(|row| {
-        let lasts = row.duration_ns.map(|ns| (ns / 100).to_string());
+        let when = (row.time_ns, row.duration_ns);
         format!(
-            "{}/{} {} {} {} {:#x} {} {}",
-            processes[row.process.unwrap().index()].name,
-            threads[row.thread.unwrap().index()].os_tid,
-            row.time_ns / 100,
-            lasts.unwrap_or("-".to_owned()),
+            "{} {} {:#x} {} {}",
+            owned(outcome, (row.process, row.thread), when),
             HandleOrigin::from_code(row.origin).unwrap().name(),
             row.handle,
             label(outcome, row.kind),
@@ -70,12 +68,6 @@ fn lines(outcome: &Outcome) -> Vec<String> {
         )
     });
     lines.collect()
-}
-
-fn problem(outcome: &Outcome, text: &str) -> i64 {
-    let problems: Vec<ProblemRow> = outcome.rows();
-    let found = problems.iter().filter(|row| row.detail.contains(text));
-    found.map(|row| row.count).sum()
 }
 
 #[test]
@@ -145,24 +137,11 @@ fn a_list_alone_does_not_tell_what_was_opened() {
 #[test]
 fn a_duplicate_belongs_to_the_process_that_gets_it() {
     let mut events = there();
-    let process = Process {
-        process_id: 900,
-        parent_id: PID,
-        image: "child.exe",
-        ..Process::default()
-    };
-    let thread = Thread {
-        process_id: 900,
-        thread_id: 904,
-        ..Thread::default()
-    };
-    let payload = process.payload(true, 4);
-    events.push((50, system(true, 0x0301, 4, T0 + 50, IDS, &payload)));
+    events.push(process_starts(50, 900, "child.exe"));
     // Its parent gives it one before it has a thread, and one later; one stays its own.
     let give = |at, from, to| event(at, IDS, DUPLICATE, &duplicate(true, OBJECT, from, to, FILE));
     events.push(give(55, (0x10, PID), (0x4, 900)));
-    let payload = thread.payload(true, 3, false);
-    events.push((60, system(true, 0x0501, 3, T0 + 60, IDS, &payload)));
+    events.push(thread_starts(60, (900, 904)));
     events.push(give(100, (0x10, PID), (0x8, 900)));
     events.push(give(110, (0x10, PID), (0x14, PID)));
     let close =

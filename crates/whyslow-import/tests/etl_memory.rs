@@ -6,12 +6,14 @@ mod support;
 #[path = "support/windows.rs"]
 mod windows;
 
-use whyslow_model::tables::{AllocationRow, ProblemRow, ProcessRow, ThreadRow};
-use whyslow_testkit::payload::{Process, Thread, virtual_memory};
+use whyslow_model::tables::AllocationRow;
+use whyslow_testkit::payload::{Process, virtual_memory};
 use whyslow_testkit::{Random, T0, system};
 
 use support::Outcome;
-use windows::{IDS, OTHER, PID, import, is_recorded, there};
+use windows::{
+    IDS, OTHER, PID, import, is_recorded, owned, problem, process_starts, there, thread_starts,
+};
 
 /// `MEM_COMMIT`, `MEM_RESERVE`, `MEM_DECOMMIT`, `MEM_RELEASE`.
 const COMMIT: u32 = 0x1000;
@@ -42,18 +44,13 @@ fn event_of(
 
 /// Rows as text: process and thread, when, how long, first page, pages.
 fn lines(outcome: &Outcome) -> Vec<String> {
-    let processes: Vec<ProcessRow> = outcome.rows();
-    let threads: Vec<ThreadRow> = outcome.rows();
     let mut rows: Vec<AllocationRow> = outcome.rows();
     rows.sort_by_key(|row| (row.time_ns, row.address));
     let lines = rows.into_iter().map(|row| {
-        let lasts = row.duration_ns.map(|ns| (ns / 100).to_string());
+        let when = (row.time_ns, row.duration_ns);
         format!(
-            "{}/{} {} {} {}+{}",
-            processes[row.process.unwrap().index()].name,
-            threads[row.thread.unwrap().index()].os_tid,
-            row.time_ns / 100,
-            lasts.unwrap_or("-".to_owned()),
+            "{} {}+{}",
+            owned(outcome, (row.process, row.thread), when),
             (row.address.cast_unsigned() - BASE) / PAGE,
             row.size_bytes.cast_unsigned() / PAGE,
         )
@@ -92,23 +89,10 @@ fn ranges_are_given_back_whole_in_parts_or_not_at_all() {
 #[test]
 fn memory_belongs_to_the_process_that_it_is_in() {
     let mut events = there();
-    let process = Process {
-        process_id: 900,
-        parent_id: PID,
-        image: "child.exe",
-        ..Process::default()
-    };
-    let thread = Thread {
-        process_id: 900,
-        thread_id: 904,
-        ..Thread::default()
-    };
-    let payload = process.payload(true, 4);
-    events.push((50, system(true, 0x0301, 4, T0 + 50, IDS, &payload)));
+    events.push(process_starts(50, 900, "child.exe"));
     // Before it has a thread, too.
     events.push(event_of(55, IDS, 900, (10, 1), COMMIT));
-    let payload = thread.payload(true, 3, false);
-    events.push((60, system(true, 0x0501, 3, T0 + 60, IDS, &payload)));
+    events.push(thread_starts(60, (900, 904)));
     // Its parent gets memory for it, which it gives back itself.
     events.push(event_of(100, IDS, 900, (0, 2), COMMIT));
     events.push(event(150, IDS, (0, 1), COMMIT));
@@ -129,24 +113,9 @@ fn memory_belongs_to_the_process_that_it_is_in() {
 fn an_id_that_is_used_again_is_another_process() {
     let mut events = there();
     let start = |at, tid| {
-        let process = Process {
-            process_id: 900,
-            parent_id: PID,
-            image: if tid == 904 { "one.exe" } else { "two.exe" },
-            ..Process::default()
-        };
-        let thread = Thread {
-            process_id: 900,
-            thread_id: tid,
-            ..Thread::default()
-        };
-        let payload = process.payload(true, 4);
-        let process = (at, system(true, 0x0301, 4, T0 + at, IDS, &payload));
-        let payload = thread.payload(true, 3, false);
-        [
-            process,
-            (at + 1, system(true, 0x0501, 3, T0 + at + 1, IDS, &payload)),
-        ]
+        let image = if tid == 904 { "one.exe" } else { "two.exe" };
+        let process = process_starts(at, 900, image);
+        [process, thread_starts(at + 1, (900, tid))]
     };
     events.extend(start(50, 904));
     events.push(event(100, (900, 904), (0, 2), COMMIT));
@@ -215,10 +184,8 @@ fn an_event_that_is_cut_leaves_the_others_alone() {
         events.push((200, cut));
         let outcome = import(events);
         assert_eq!(lines(&outcome), ["writer.exe/404 100 - 0+1"], "{length}");
-        let problems: Vec<ProblemRow> = outcome.rows();
-        let bad = problems.iter();
-        let bad = bad.filter(|row| row.detail.contains("a VirtualAlloc or VirtualFree event"));
-        assert_eq!(bad.count(), 1, "{length}");
+        let bad = problem(&outcome, "a VirtualAlloc or VirtualFree event");
+        assert_eq!(bad, 1, "{length}");
     }
 }
 

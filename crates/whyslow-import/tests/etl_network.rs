@@ -153,6 +153,20 @@ fn the_kernels_events_of_a_connection_become_one_row() {
     }
 }
 
+#[test]
+fn the_provider_does_not_count_twice_what_it_reports_before_the_kernel_does() {
+    let mut events = there();
+    events.push(tcp(false, 100, 11, 5000, 100));
+    events.push(tcp(true, 101, 11, 5000, 100));
+    events.push(tcp(false, 200, 11, 5000, 50));
+    events.push(tcp(true, 201, 11, 5000, 50));
+    let found = connections(&import(events));
+    assert_eq!(
+        found,
+        ["400 unknown 10.0.0.1:5000 10.0.0.2:443 ok 0 - - sent 0/0 got 2/150"]
+    );
+}
+
 fn socket(address: [u8; 4], port: u16) -> Bytes {
     let out = Bytes::default().u32(16).u16(2).bytes(&port.to_be_bytes());
     out.bytes(&address).zeros(8)

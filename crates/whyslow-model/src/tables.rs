@@ -4,6 +4,9 @@
 //! comment of a field is the column's documentation, for readers of the code and of the files
 //! alike. `Option` means nullable; `= Codes` gives the meaning of the numbers. Ids are row numbers
 //! of the table they refer to. Times are nanoseconds since the trace's start.
+//!
+//! A column that is added to a table must be an `Option`: extracts that exist lack it, and a file that lacks a column which
+//! cannot be null is taken for damaged. `tests/required_columns.rs` checks that.
 
 #[macro_use]
 mod describe;

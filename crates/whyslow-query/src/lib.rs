@@ -28,6 +28,7 @@ pub mod nothing;
 pub mod parallel;
 pub mod question;
 pub mod questions;
+pub(crate) mod rings;
 pub mod rollup;
 pub mod rows;
 mod shape;

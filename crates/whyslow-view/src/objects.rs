@@ -106,8 +106,9 @@ impl Objects {
         })
     }
 
-    /// Returns who is at the other end of an object, sent it, held it when the wait began, or serves its file system: a
-    /// thread of a lock, else a process, as `name (99)`. `None` if that is not known, or may be one of several.
+    /// Returns who is at the other end of an object, sent it, held it when the wait began, was asked whether it may be used,
+    /// or serves its file system: a thread of a lock, else a process, as `name (99)`. `None` if that is not known, or may
+    /// be one of several.
     pub fn holder(&self, object: i32, facts: &Facts) -> Option<String> {
         let row = self.get(object)?;
         if let Some(tid) = row.owner_tid {

@@ -43,7 +43,7 @@ pub(crate) struct Interrupt {
 struct Ending {
     /// When the first signal came, after the start; 0: none came.
     first_ms: AtomicU64,
-    /// Whether the first one does, with success.
+    /// Whether the first one does.
     at_once: AtomicBool,
     /// The file to be removed.
     litter: Mutex<Option<PathBuf>>,
@@ -72,7 +72,8 @@ impl Interrupt {
         &self.asked
     }
 
-    /// Lets the first signal end the program with success, or no longer: while it waits for others, and nothing is half done.
+    /// Lets the first signal end the program, or no longer: while it waits for who reads its answer. The answer may be cut
+    /// then, so this is no success.
     #[cfg(target_os = "linux")]
     pub(crate) fn end_at_once(&self, at_once: bool) {
         self.ending.at_once.store(at_once, Ordering::Relaxed);
@@ -99,7 +100,7 @@ fn end_on_second(signal: i32, ending: Arc<Ending>) -> io::Result<()> {
         let now_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(0) + 1;
         let order = Ordering::Relaxed;
         if ending.at_once.load(order) {
-            low_level::exit(Exit::Success.code().into());
+            low_level::exit(Exit::Interrupted.code().into());
         }
         if let Err(first) = ending.first_ms.compare_exchange(0, now_ms, order, order)
             && now_ms.saturating_sub(first) > SAME_MS

@@ -1,15 +1,30 @@
 //! Attempts to connect that were dropped because the queue of the listening socket was full: the system repeats them
 //! after a second, then after longer pauses.
 
+use whyslow_model::tables::ProcessRow;
 use whyslow_query::spans::Spans;
 
 use super::{MUCH, Talks, connecting, draft};
 use crate::detector::Draft;
-use crate::finding::{Confidence, Message, Value};
+use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_story::network::Talk;
 use whyslow_story::story::{Story, share};
 
 pub(super) const CAUSE: &str = "listen-queue";
+
+/// The columns that show it.
+const COLUMNS: &str = "process,side,peer,port,longest-connect,connect-repeats,dropped,backlog";
+
+/// Returns the question that shows the attempts of a process, and the socket that the queue belongs to.
+pub(super) fn query(process: &ProcessRow, server: Option<&ProcessRow>) -> Query {
+    let server = server.filter(|server| server.name != process.name);
+    let both = match server {
+        Some(server) => format!("{};{}", process.name, server.name),
+        None => process.name.clone(),
+    };
+    let arguments = ["--process", &both, "--columns", COLUMNS];
+    Query::new("its attempts, and the queue", "tcp", &arguments)
+}
 
 /// It waited to connect while the queue of a server on this machine was full.
 pub(super) fn full(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {

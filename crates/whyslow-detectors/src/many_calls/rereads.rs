@@ -62,16 +62,12 @@ pub(super) fn rereads(story: &Story<'_>, taken: &mut Taken) -> Option<Draft> {
     let process = cost.caller(story);
     let query = Query::new("its files", "files", &["--process", process]);
     let draft = Draft::new("reread", Confidence::Certain, Extent::On(cost.on.clone()))
-        .fact("process", Value::Process(story.called(process)))
+        .of_process(story, process)
         .fact("object", Value::Text(name.to_owned()))
         .fact("times", Value::Count(times))
         .fact("count", Value::Count(cost.sum.count))
         .fact("bytes", Value::Text(amount(moved)))
         .fact("size", Value::Text(amount(end)))
-        .claim(match process == story.root_name() {
-            true => "It",
-            false => "{process}",
-        })
         .claim(" read {object} {times} times over: {share} of the time")
         .detail(Message::new(
             "It read {bytes} in {count} calls, all from the first {size}.",

@@ -195,8 +195,14 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
         }
     }
     let of_host = host(&objects, all_ns);
+    // Of many short waits for one ring, only some say what its requests are about.
+    let is_ring = |group: &&WaitGroup| story.rules.class(group.class).name == "io-uring";
+    let of_ns = match groups.iter().all(is_ring) {
+        true => objects.values().map(|&(ns, _)| ns).sum(),
+        false => all_ns,
+    };
     let most = objects.into_values().max_by_key(|&(ns, _)| ns);
-    let most = most.filter(|&(ns, _)| ns * 2 > all_ns).map(|(_, at)| at);
+    let most = most.filter(|&(ns, _)| ns * 2 > of_ns).map(|(_, at)| at);
     let draft = match most.and_then(|at| Some((at, story.objects.get(at)?))) {
         // Who did not answer is known already.
         Some((at, row)) if cause != "silent-peer" => object(story, (at, row), cause, draft),
@@ -312,6 +318,14 @@ fn object(story: &Story<'_>, (at, row): (i32, &WaitObjectRow), cause: &str, draf
     };
     let draft = draft.fact("object", Value::Text(name));
     match (row.kind.as_str(), process) {
+        // Who is asked ends the wait, and is named then.
+        (_, Some(_))
+            if cause == "scanner" && draft.facts.iter().any(|(name, _)| *name == "peer") =>
+        {
+            draft
+        }
+        (_, Some(listener)) if cause == "scanner" => whose(draft, &listener)
+            .detail(Message::new("{peer} decides whether it may use the file.")),
         ("file" | "folder", Some(holder)) => {
             let ended = row.peer_pid.is_some_and(|pid| is_peer(story, &draft, pid));
             whose(draft, &holder)

@@ -69,6 +69,18 @@ fn a_full_listen_queue_is_told_with_its_server_and_backlog() {
 }
 
 #[test]
+fn the_question_behind_it_shows_the_attempts_and_the_queue() {
+    let all = findings(&connects("127.0.0.1", 3, Some(1490)), 100);
+    let queue = all.iter().find(|one| one.cause == "listen-queue");
+    let evidence = &queue.expect("a finding").evidence;
+    assert_eq!(
+        evidence[0].query.to_string(),
+        "whyslow tcp EXTRACT --process 'app;booking' \
+         --columns process,side,peer,port,longest-connect,connect-repeats,dropped,backlog"
+    );
+}
+
+#[test]
 fn of_several_sockets_that_listen_there_one_is_only_likely_the_full_one() {
     let confidence = |trace: &Literal| {
         let all = findings(trace, 100).into_iter();

@@ -25,6 +25,47 @@ pub(super) fn row(kind: &str, name: &str, peer_pid: Option<i32>) -> WaitObjectRo
 }
 
 #[test]
+fn who_is_asked_whether_a_file_may_be_used_is_named() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    process(&mut trace, "guard", 200, None, (0, 1000));
+    trace.stack(
+        "open",
+        "k:fanotify_handle_event < k:fsnotify < k:do_dentry_open < k:do_sys_openat2 < open < load < main",
+    );
+    trace.play(main, "R50 W900:open R50");
+    trace.waited_for(main, Some(0), None);
+    trace.tables = object("file", "/srv/plugin.so", Some(200));
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "waited for a scanner to allow it to use a file",
+            "/srv/plugin.so",
+            "guard (pid 200) decides whether it may use the file.",
+        ],
+    );
+    assert!(!answer.contains("held the lock"), "{answer}");
+}
+
+#[test]
+fn a_ring_is_for_what_most_of_its_known_requests_are_about() {
+    let mut trace = Literal::new(1000);
+    let (_, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    trace.stack(
+        "ring",
+        "k:io_cqring_wait < k:__do_sys_io_uring_enter < syscall < fetch < main",
+    );
+    trace.play(main, &"R10 W90:ring ".repeat(10));
+    // Only the last wait says what it was for.
+    trace.states.last_mut().expect("one").object = Some(0);
+    trace.tables = object("tcp", "10.1.2.3:5432", None);
+    let all = findings(&trace, 100);
+    let named = all.iter().find_map(|one| one.fact("object"));
+    assert_eq!(named, Some(&Value::Text("10.1.2.3:5432".to_owned())));
+}
+
+#[test]
 fn what_else_was_watched_did_not_reply() {
     let mut trace = waits::pair("app");
     let main = ThreadId::from_index(0).expect("few");

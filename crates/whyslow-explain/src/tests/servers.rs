@@ -41,6 +41,30 @@ fn a_process_that_works_counts_not_the_one_that_takes_connections() {
 }
 
 #[test]
+fn a_server_that_ends_after_the_part_that_is_looked_at_ran_on_in_it() {
+    let (mut trace, id) = server("W900:select R100");
+    let worker = trace.thread(id, "worker");
+    trace.play(worker, "W900:lock R100");
+    for row in &mut trace.threads {
+        row.end_ns = Some(1000 * MS);
+    }
+    for row in &mut trace.processes {
+        row.end_ns = Some(1000 * MS);
+    }
+    let target = Target {
+        os_pid: Some(100),
+        to_ns: Some(800 * MS),
+        ..Target::default()
+    };
+    let trace = trace.raw("served");
+    let answer = explain(&trace, &target).expect("an answer");
+    says(
+        &print(&answer),
+        &["It waited for a PostgreSQL lock: 100 % of the time"],
+    );
+}
+
+#[test]
 fn a_pool_that_waits_for_something_to_do_is_idle() {
     let waits = [
         "k:futex_wait < k:do_futex < sem_wait < next_job < work < start_thread",

@@ -41,17 +41,16 @@ pub(super) fn summary(answer: &Explained) -> Option<Text> {
     };
     let mut all = answer.findings.iter();
     let cpu = all.find(|one| one.cause == "cpu");
-    Some(match (first.cause.as_str(), cpu) {
-        ("sleep", _) => slept(first, text.say(": ")),
-        (cause, Some(_)) if cause != "idle" && waited(answer).is_some() => {
-            let (phrase, ns) = waited(answer).unwrap_or_default();
+    Some(match (first.cause.as_str(), cpu, waited(answer)) {
+        ("sleep", ..) => slept(first, text.say(": ")),
+        (cause, Some(_), Some((phrase, ns))) if cause != "idle" => {
             let text = text.say(": it waited for ").say(&phrase).say(" for ");
             let text = text.percent(share(ns, answer.wall_ns));
             let text = text.say(" of the time, and computed for ");
             let part = share(answer.part_ns("cpu"), answer.wall_ns);
             text.percent(part).say(".")
         }
-        (cause, Some(cpu)) if cause != "idle" => computed(answer, cpu, text),
+        (cause, Some(cpu), None) if cause != "idle" => computed(answer, cpu, text),
         _ => text
             .say(": it was idle for ")
             .percent(share(first.wall_ns, answer.wall_ns))

@@ -12,7 +12,7 @@ use whyslow_etl::kernel::merged::{MergeHook, image_id, system_config_ex};
 use whyslow_etl::{Descriptor, Guid, Record};
 
 use super::clr::{self, Clr};
-use super::datagrams::{self, Datagrams};
+use super::datagrams;
 use super::dns::{self, DNS_CLIENT, Dns};
 use super::emitter::Emitter;
 use super::files::{self, Files, KERNEL_FILE};
@@ -23,7 +23,7 @@ use super::machine_facts::MachineFacts;
 use super::memory;
 use super::notes::{self, Notes};
 use super::packed_switches::PackedSwitches;
-use super::prescan::Prescan;
+use super::prescan::{NetworkSource, Prescan};
 use super::processes_and_threads::Processes;
 use super::registry::{self, Registry};
 use super::samples::Samples;
@@ -54,7 +54,8 @@ pub(super) struct Trackers {
     pub(super) registry: Registry,
     pub(super) has_allocations: bool,
     pub(super) handles: Handles,
-    pub(super) datagrams: Datagrams,
+    pub(super) has_datagrams: bool,
+    pub(super) network: NetworkSource,
 }
 
 impl Trackers {
@@ -77,7 +78,11 @@ impl Trackers {
             registry: Registry::new(limits.files),
             has_allocations: false,
             handles: Handles::default(),
-            datagrams: Datagrams::default(),
+            has_datagrams: false,
+            network: NetworkSource {
+                has_kernel: found.own_events.network,
+                ..NetworkSource::default()
+            },
         }
     }
 }
@@ -232,12 +237,19 @@ const KERNEL: &[KernelRow] = &[
     KernelRow {
         used_for: "datagrams",
         hooks: datagrams::KERNEL,
-        take: |to, of, out| to.datagrams.kernel(of, out),
+        take: |to, of, out| {
+            to.network.has_kernel = true;
+            to.has_datagrams = true;
+            datagrams::take(of.record, of.hook, out);
+        },
     },
     KernelRow {
         used_for: "connections",
         hooks: tcp::KERNEL,
-        take: |to, of, out| to.connections.kernel(of, out),
+        take: |to, of, out| {
+            to.network.has_kernel = true;
+            to.connections.kernel(of, out);
+        },
     },
     KernelRow {
         used_for: "marks",
@@ -308,13 +320,22 @@ const PROVIDERS: &[ProviderRow] = &[
         used_for: "connections",
         provider: KERNEL_NETWORK,
         ids: tcp::KERNEL_NETWORK_IDS,
-        take: |to, record, of, out| to.connections.network(record, of, out),
+        take: |to, record, of, out| {
+            if to.network.see_provider() {
+                to.connections.network(record, of, out);
+            }
+        },
     },
     ProviderRow {
         used_for: "datagrams",
         provider: KERNEL_NETWORK,
         ids: datagrams::NETWORK_IDS,
-        take: |to, record, of, out| to.datagrams.network(record, of, out),
+        take: |to, record, of, out| {
+            if to.network.see_provider() {
+                to.has_datagrams = true;
+                datagrams::network(record, of, out);
+            }
+        },
     },
     ProviderRow {
         used_for: "connections",
@@ -419,11 +440,8 @@ impl Dispatch {
                 seen.kernel |= row.events.is_proof;
             }
             let event = KernelEvent::new(of, out.clock());
-            let mut operation = (row.events.decode)(&event);
-            if let Some(Operation::Disk(disk)) = &mut operation {
-                disk.request.file = to.files.names.by_key(disk.file_key, out);
-            }
-            push(of.record, (row.source, event.tid), operation, out);
+            let operation = (row.events.decode)(&event);
+            push(of.record, (row.source, event.tid), operation, to, out);
         }
     }
 
@@ -451,11 +469,8 @@ impl Dispatch {
             seen.provider |= row.is_proof;
             let event = ProviderEvent::read(record, of, out.clock());
             let tid = event.as_ref().and_then(|event| event.tid);
-            let mut operation = event.and_then(|event| (row.decode)(&event));
-            if let Some(Operation::Disk(disk)) = &mut operation {
-                disk.request.file = to.files.names.by_key(disk.file_key, out);
-            }
-            push(record, (source, tid), operation, out);
+            let operation = event.and_then(|event| (row.decode)(&event));
+            push(record, (source, tid), operation, to, out);
         }
     }
 
@@ -489,12 +504,16 @@ fn push(
     record: &Record<'_>,
     (source, tid): (usize, Option<u32>),
     operation: Option<Operation>,
+    to: &mut Trackers,
     out: &mut Emitter<'_>,
 ) {
-    let Some(operation) = operation else {
+    let Some(mut operation) = operation else {
         let used_for = SOURCES.get(source).map_or("", |source| source.used_for);
         return out.bad(record, &format!("an event of {used_for}"));
     };
+    if let Operation::Disk(disk) = &mut operation {
+        disk.request.file = to.files.names.by_key(disk.file_key, out);
+    }
     out.push_operation(record, (tid, record.process_id()), operation);
 }
 

@@ -47,7 +47,7 @@ pub(super) fn complete(
     known.event_counts = counts.rows(&|provider| match provider {
         KERNEL_PROCESS => trackers.kernel_process.is_used(),
         KERNEL_FILE => trackers.files.uses_provider(),
-        KERNEL_NETWORK => trackers.connections.uses_network() || trackers.datagrams.uses_network(),
+        KERNEL_NETWORK => trackers.network.uses_provider(),
         TCPIP => trackers.connections.uses_provider(),
         DNS_CLIENT => trackers.dns.has_lookups || trackers.dns.has_queries,
         provider => dispatch.uses(provider),
@@ -109,7 +109,7 @@ fn capabilities(trackers: &Trackers, counts: &Counts, recording: Recording) -> C
         (trackers.has_allocations, C::Allocations),
         (trackers.handles.are_there, C::Handles),
         (trackers.connections.are_there(), C::Connections),
-        (trackers.datagrams.are_there(), C::Datagrams),
+        (trackers.has_datagrams, C::Datagrams),
         (trackers.dns.has_lookups, C::NameLookups),
         (trackers.dns.has_queries, C::DnsQueries),
         (trackers.notes.has_exceptions, C::Exceptions),

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use whyslow_etl::kernel::hooks::{Hook, image, perf_info, process, thread};
+use whyslow_etl::kernel::hooks::{Hook, image, perf_info, process, tcp_ip, thread, udp_ip};
 use whyslow_etl::{Reader, Record, Source, kernel};
 
 use super::samples::Interval;
@@ -20,12 +20,17 @@ const MOST_BUFFERS: usize = 1 << 10;
 /// Wall clocks of sessions of one boot may differ by corrections made in between.
 const MOST_CORRECTION_NS: i64 = 60_000_000_000;
 
+/// Groups of the kernel's events about connections and datagrams.
+const NETWORK: [u8; 2] = [tcp_ip::GROUP, udp_ip::GROUP];
+
 /// What the kernel reports in events of its own.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct OwnEvents {
     pub(super) processes: bool,
     pub(super) threads: bool,
     pub(super) images: bool,
+    /// Connections and datagrams.
+    pub(super) network: bool,
 }
 
 impl OwnEvents {
@@ -39,6 +44,7 @@ impl OwnEvents {
                 self.threads = true;
             }
             image::LOAD | image::UNLOAD | image::DC_START | image::DC_STOP => self.images = true,
+            _ if NETWORK.contains(&hook.group) => self.network = true,
             _ => {}
         }
     }
@@ -46,6 +52,27 @@ impl OwnEvents {
     /// Returns whether it reports everything that the manifest provider reports.
     pub(super) fn is_all(self) -> bool {
         self.processes && self.threads && self.images
+    }
+}
+
+/// Who reports connections and datagrams: the kernel, or Kernel-Network, whose events would count twice then.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct NetworkSource {
+    /// Whether the kernel does, as far as its events were seen, before the import or in it.
+    pub(super) has_kernel: bool,
+    pub(super) has_provider: bool,
+}
+
+impl NetworkSource {
+    /// Notes an event of Kernel-Network; returns whether it counts.
+    pub(super) fn see_provider(&mut self) -> bool {
+        self.has_provider = true;
+        self.uses_provider()
+    }
+
+    /// Returns whether events of Kernel-Network are used.
+    pub(super) fn uses_provider(self) -> bool {
+        self.has_provider && !self.has_kernel
     }
 }
 
@@ -110,7 +137,8 @@ impl Prescan {
     fn is_clear(&self) -> bool {
         let has_interval = !self.has_samples || self.interval_ns.is_some();
         let recording = &self.recording;
-        recording.switches && recording.wake_ups && self.own_events.is_all() && has_interval
+        let own = self.own_events;
+        recording.switches && recording.wake_ups && own.is_all() && own.network && has_interval
     }
 }
 

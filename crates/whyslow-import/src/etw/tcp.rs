@@ -46,9 +46,8 @@ pub(super) struct Connections {
     of_block: FastMap<u64, Ends>,
     most: usize,
     newest: u64,
-    /// The kernel's own events report connections; those of Kernel-Network would count twice.
-    has_own: bool,
-    has_network: bool,
+    /// Whether events of the kernel, or of Kernel-Network, report connections.
+    has_kernel: bool,
     has_provider: bool,
 }
 
@@ -60,20 +59,14 @@ impl Connections {
             of_block: FastMap::default(),
             most: usize::try_from(most).unwrap_or(usize::MAX),
             newest: 0,
-            has_own: false,
-            has_network: false,
+            has_kernel: false,
             has_provider: false,
         }
     }
 
     /// Returns whether connections are recorded.
     pub(super) fn are_there(&self) -> bool {
-        self.has_own || self.has_network || self.has_provider
-    }
-
-    /// Returns whether events of Kernel-Network are used.
-    pub(super) fn uses_network(&self) -> bool {
-        self.has_network && !self.has_own
+        self.has_kernel || self.has_provider
     }
 
     /// Returns whether events of Microsoft-Windows-TCPIP are used.
@@ -83,18 +76,16 @@ impl Connections {
 
     /// Takes an event of the kernel.
     pub(super) fn kernel(&mut self, of: &KernelRecord<'_>, out: &mut Emitter<'_>) {
-        self.has_own = true;
+        self.has_kernel = true;
         self.take(of.record, of.hook, out);
     }
 
     /// Takes an event of Kernel-Network.
     pub(super) fn network(&mut self, record: &Record<'_>, of: &Descriptor, out: &mut Emitter<'_>) {
-        self.has_network = true;
+        self.has_kernel = true;
         let opcode = u8::try_from(of.id).unwrap_or(0);
-        if !self.has_own {
-            let group = tcp_ip::GROUP;
-            self.take(record, Hook { group, opcode }, out);
-        }
+        let group = tcp_ip::GROUP;
+        self.take(record, Hook { group, opcode }, out);
     }
 
     fn take(&mut self, record: &Record<'_>, hook: Hook, out: &mut Emitter<'_>) {

@@ -5,8 +5,10 @@
 use std::ops::ControlFlow;
 
 use whyslow_import::{ImportOptions, MemorySink, import_etl};
-use whyslow_model::tables::{CapabilityRow, FileRow, LabelRow, SingleFileCallRow, ThreadRow};
-use whyslow_model::{FileId, FileOperation, LabelId, Named, SystemCallResult};
+use whyslow_model::tables::{
+    CapabilityRow, FileRow, LabelRow, ProblemRow, ProcessRow, SingleFileCallRow, ThreadRow,
+};
+use whyslow_model::{FileId, FileOperation, LabelId, Named, ProcessId, SystemCallResult, ThreadId};
 use whyslow_testkit::payload::{Process, Thread};
 use whyslow_testkit::{Header, T0, Trace, full, system};
 
@@ -46,6 +48,54 @@ pub(crate) fn there() -> Events {
         system(true, 0x0503, 3, T0, (0, 0), &thread.payload(true, 3, false))
     };
     vec![(0, process), (0, thread(TID)), (0, thread(OTHER))]
+}
+
+/// A process that the first one starts.
+pub(crate) fn process_starts(at: i64, process_id: u32, image: &'static str) -> (i64, Vec<u8>) {
+    let process = Process {
+        process_id,
+        parent_id: PID,
+        image,
+        ..Process::default()
+    };
+    let payload = process.payload(true, 4);
+    (at, system(true, 0x0301, 4, T0 + at, IDS, &payload))
+}
+
+/// Its thread.
+pub(crate) fn thread_starts(at: i64, (process_id, thread_id): (u32, u32)) -> (i64, Vec<u8>) {
+    let thread = Thread {
+        process_id,
+        thread_id,
+        ..Thread::default()
+    };
+    let payload = thread.payload(true, 3, false);
+    (at, system(true, 0x0501, 3, T0 + at, IDS, &payload))
+}
+
+/// What a row belongs to, when, and how long: `writer.exe/404 100 50`.
+pub(crate) fn owned(
+    outcome: &Outcome,
+    (process, thread): (Option<ProcessId>, Option<ThreadId>),
+    (time_ns, duration_ns): (i64, Option<i64>),
+) -> String {
+    let processes: Vec<ProcessRow> = outcome.rows();
+    let threads: Vec<ThreadRow> = outcome.rows();
+    let lasts = duration_ns.map(|ns| (ns / 100).to_string());
+    format!(
+        "{}/{} {} {}",
+        processes[process.unwrap().index()].name,
+        threads[thread.unwrap().index()].os_tid,
+        time_ns / 100,
+        lasts.unwrap_or("-".to_owned()),
+    )
+}
+
+/// How often a problem was noted whose details have this text.
+pub(crate) fn problem(outcome: &Outcome, text: &str) -> i64 {
+    let problems: Vec<ProblemRow> = outcome.rows();
+    let found = problems.iter().filter(|row| row.detail.contains(text));
+    found.map(|row| row.count).sum()
 }
 
 /// Names the volume of the traces here.

@@ -11,13 +11,13 @@ table! {
     WaitObjectRow WAIT_OBJECT "wait_object" Fact since 2 {
         /// Row number.
         id: i32,
-        /// What sort of thing: `file`, `folder`, `terminal`, `device`, `pipe`, `event`, `tcp`, `udp`, `unix`, `socket`, `futex`, `child`, `signal`, `semaphore`, `queue`, `name`, `epoll`, `poll` (several descriptors of a `poll` or `select`), `nothing` (a `poll` or `select` that only sleeps), `tracer` (the process that stopped it by ptrace).
+        /// What sort of thing: `file`, `folder`, `terminal`, `device`, `pipe`, `event`, `tcp`, `udp`, `unix`, `socket`, `futex`, `child`, `signal`, `semaphore`, `queue`, `name`, `epoll`, `poll` (several descriptors of a `poll` or `select`, or of requests through io_uring), `nothing` (a `poll` or `select` that only sleeps), `tracer` (the process that stopped it by ptrace).
         kind: String,
         /// Its path; the address and port of the other end; what an epoll watches, or a call with several descriptors; or what else identifies it.
         name: String,
         /// Address and port of this end of a connection.
         local: Option<String>,
-        /// The system's id of the process at the other end (of a pipe: of a wait that went on when the recording ended), of the one that held the lock or sent the signal, or of the child; null where not known.
+        /// The system's id of the process at the other end (of a pipe: of a wait that went on when the recording ended), of the one that held the lock, was asked whether the file may be used (fanotify) or sent the signal, or of the child; null where not known.
         peer_pid: Option<i32>,
         /// The system's id of the thread that held the lock of a futex when the wait began; null where not known.
         owner_tid: Option<i32>,

@@ -36,7 +36,7 @@ pub enum WaitObjectKind {
     Nothing = 11,
     /// Its tracer, which stopped it; the process is the peer.
     Tracer = 12,
-    /// Several descriptors of `poll` or `select`: `number` of them.
+    /// Several descriptors of `poll`, `select` or requests of io_uring: `number` of them.
     Poll = 13,
 }
 
@@ -115,7 +115,7 @@ pub struct WaitObject {
     /// How many more descriptors the call watches.
     pub others: u32,
     /// The process at the other end of a Unix socket when it was connected, or of a pipe in the end; the process that held the
-    /// lock; the one that sent the signal; of a futex the thread that held the lock. 0: not known.
+    /// lock; the one that was asked whether a file may be used; the one that sent the signal; of a futex the thread that held the lock. 0: not known.
     pub peer_pid: u32,
     /// The socket's family.
     pub family: u16,

@@ -18,6 +18,7 @@ use crate::file_calls::{FileNames, counted_file_calls, remarks};
 use crate::mounts::Mounts;
 use crate::pattern::Pattern;
 use crate::question::{Empty, Question, Request, Subject};
+use crate::rings;
 use crate::scope::Scope;
 use crate::selection::Selection;
 use crate::shape::{self, Read};
@@ -109,7 +110,8 @@ Where a CPU made more than 50,000 calls per second, one in sixteen was timed: th
 
 If a file was opened, the path is its own; if not (stat, or no such file), the path is the one that
 the program asked for. Accesses to the memory of mapped files are not recorded; nor are the files of
-32-bit programs and of io_uring. A call that copies from one file to
+32-bit programs. Of io_uring, only its system calls are counted: if a program used it, a note says so, and
+`waits` shows which files and sockets the program waited for. A call that copies from one file to
 another (sendfile, copy_file_range, splice) counts for both, as read and as write.
 
 --list shows single calls. Where a CPU makes very many, only some have a row: the first ones of each
@@ -320,6 +322,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
                 "not all of these calls were timed: some times are estimates (--columns +timed)";
             notes.push(Note::info(text));
         }
+        notes.extend(rings::note(view, &scope, &facts)?);
         if selection.functions.is_some() {
             let text = "counts of calls on files have no stacks: --functions makes no difference; --list has some";
             notes.push(Note::info(text));
@@ -364,6 +367,7 @@ fn tree(
         let folders = folders::tree(&files, &names, depth, selection.top);
         let mut notes = notes(&facts);
         notes.extend(folders.note());
+        notes.extend(rings::note(view, &scope, &facts)?);
         let context = Context {
             mounts: Mounts::read(view)?,
             is_one_path: false,

@@ -9,6 +9,7 @@ use crate::argument::{Argument, Takes};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::question::{Empty, Question, Request, Subject};
+use crate::rings;
 use crate::scope::Scope;
 use crate::shape::{self, Read};
 use crate::sums::notes;
@@ -45,7 +46,8 @@ Counts, bytes and errors are exact. Times run from kernel entry to kernel exit, 
 Where a CPU made more than 50,000 calls per second, one in sixteen was timed: the column
 `timed` says how many.
 
-Calls are counted in stretches of about a second, so --from and --to cut no finer than that.
+Calls are counted in stretches of about a second, so --from and --to cut no finer than that. One call of
+io_uring_enter may pass any number of requests to the kernel; these requests are not counted.
 
 Examples:
   whyslow syscalls x.whyslow --process make
@@ -154,6 +156,7 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
                 "not all of these calls were timed: some times are estimates (--columns +timed)";
             notes.push(Note::info(text));
         }
+        notes.extend(rings::note(view, &scope, &facts)?);
         if selection.functions.is_some() {
             let text = "counts of system calls have no stacks: --functions makes no difference";
             notes.push(Note::info(text));

@@ -54,10 +54,14 @@ A reply is a receive that follows a send: its time runs from the send until the 
 bytes, so it includes what the program did in between. An answer is the reverse: a send that follows a
 receive. Bytes and calls are those of programs; retransmissions are counted separately.
 
+A server whose listen queue is full drops attempts to connect; the system repeats them after a second or more.
+The row of the listening socket shows the dropped ones and the backlog, the client's row the repetitions.
+
 Examples:
   whyslow tcp x.whyslow --process client
   whyslow tcp x.whyslow --failed
-  whyslow tcp x.whyslow --peer '*:5432' --list";
+  whyslow tcp x.whyslow --peer '*:5432' --list
+  whyslow tcp x.whyslow --columns process,side,peer,port,connect-repeats,dropped,backlog";
 
 static TABLE: ResultSchema = ResultSchema::new(
     "tcp",
@@ -119,8 +123,12 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::int((row.sum.retransmits > 0).then_some(row.sum.longest_retransmit_ns))),
     ResultColumn::new("round-trip", "round_trip_ns", "Round trip", Kind::Duration, "Round-trip time as the system last estimated it; the longest of these connections.").priority(5)
         .cell(|row, _| Value::int(row.sum.round_trip_ns)),
-    ResultColumn::new("dropped", "dropped", "Dropped", Kind::Count, "Listening sockets: connections that were dropped, most often because the queue was full.").priority(6).summed()
+    ResultColumn::new("connect-repeats", "connect_repeats", "SYN again", Kind::Count, "How often attempts to connect (SYN) were repeated, because no answer came.").priority(4).summed()
+        .cell(|row, _| Value::int(row.sum.connect_repeats)),
+    ResultColumn::new("dropped", "dropped", "Dropped", Kind::Count, "Listening sockets: connections that were dropped, most often because the queue was full.").priority(4).summed()
         .cell(|row, _| Value::int(row.sum.dropped)),
+    ResultColumn::new("backlog", "backlog", "Backlog", Kind::Count, "Listening sockets: how many connections may wait there to be accepted; the smallest of these sockets.").priority(4)
+        .cell(|row, _| Value::int(row.sum.backlog)),
     ResultColumn::new("at", "open_ns", "Opened", Kind::Time, "When the first of them was opened.").priority(7)
         .cell(|row, _| Value::int(row.sum.first_ns)),
     ResultColumn::new("duration", "duration_ns", "Open for", Kind::Duration, "How long the longest of them was open; empty where one was still open at the end.").priority(7)
@@ -180,7 +188,9 @@ struct Sum {
     retransmits: i64,
     longest_retransmit_ns: i64,
     round_trip_ns: Option<i64>,
+    connect_repeats: Option<i64>,
     dropped: Option<i64>,
+    backlog: Option<i64>,
     first_ns: Option<i64>,
     duration_ns: Option<i64>,
     is_open: bool,
@@ -206,9 +216,14 @@ impl Sum {
         let stall_ns = row.longest_retransmit_ns.unwrap_or(0);
         self.longest_retransmit_ns = self.longest_retransmit_ns.max(stall_ns);
         self.round_trip_ns = self.round_trip_ns.max(row.round_trip_ns);
+        // This end attempted nothing if the other one did.
+        if let Some(repeats) = row.syn_retransmits.filter(|_| one.side == TcpSide::Out) {
+            plus(self.connect_repeats.get_or_insert(0), repeats);
+        }
         if let Some(dropped) = row.dropped {
             plus(self.dropped.get_or_insert(0), dropped);
         }
+        self.backlog = self.backlog.into_iter().chain(row.backlog).min();
         let first_ns = self.first_ns.unwrap_or(i64::MAX).min(row.open_ns);
         self.first_ns = Some(first_ns);
         self.is_open |= row.duration_ns.is_none();

@@ -4,6 +4,8 @@
 #![expect(clippy::expect_used, reason = "a program of a test may stop")]
 
 mod datagrams;
+mod permissions;
+mod rings;
 
 use std::cell::UnsafeCell;
 use std::fmt::Write as _;
@@ -46,6 +48,8 @@ fn main() {
     datagrams::asked(&mut told);
     signal(&mut told);
     tracer(&folder, &mut told);
+    permissions::opened(&folder, &mut told);
+    rings::requested(&mut told);
     thread::sleep(WHILE);
     told.push_str("time 100000000\n");
     std::fs::write(folder.join("waits"), told).expect("written");

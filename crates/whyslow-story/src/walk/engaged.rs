@@ -23,14 +23,15 @@ const HELD: [&str; 5] = ["lock", "file-lock", "gil", "kernel-lock", "once"];
 const IDLE: [&str; 5] = ["sleep", "io-uring", "aio", "kernel-work", "semaphore"];
 
 impl Walk<'_> {
-    /// Returns the thread of a program that still ran when the recording ended which did most, if `last` did next to nothing.
+    /// Returns the thread of a program that still ran when the recording, or the part that is looked at, ended which did
+    /// most, if `last` did next to nothing.
     pub(super) fn engaged(&mut self, last: Option<usize>) -> Option<usize> {
         let last = last?;
         let (from, to) = self.command.span_ns;
         let row = self.facts.threads.get(last)?;
         let wall_ns = to.saturating_sub(from);
         let much = |ns: i64, part: i64| ns.saturating_mul(100) >= wall_ns.saturating_mul(part);
-        if row.end_ns.is_some() || much(self.engaged_ns(last), LITTLE) {
+        if row.end_ns.is_some_and(|end_ns| end_ns <= to) || much(self.engaged_ns(last), LITTLE) {
             return Some(last);
         }
         let threads = self.facts.threads.iter().enumerate();

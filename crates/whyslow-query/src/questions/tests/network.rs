@@ -117,6 +117,45 @@ fn connections_are_chosen_by_peer_and_result_or_listed() {
     assert_eq!(count(&pattern("10.*")).len(), 0);
 }
 
+#[test]
+fn a_full_queue_shows_at_both_ends() {
+    let (daemon, cc) = ((0, 0), (2, 2));
+    let tried = |syn_retransmits| TcpConnectionRow {
+        syn_retransmits,
+        ..end(cc, TcpSide::Out, TcpResult::Ok)
+    };
+    let listens = |dropped, backlog| TcpConnectionRow {
+        remote_address: None,
+        remote_port: None,
+        dropped,
+        backlog,
+        ..end(daemon, TcpSide::Listening, TcpResult::Ok)
+    };
+    let rows = [
+        tried(Some(2)),
+        tried(Some(1)),
+        // How often the other end repeated its attempts is not known here.
+        end(daemon, TcpSide::In, TcpResult::Ok),
+        listens(Some(3), Some(5)),
+        listens(Some(1), Some(1)),
+    ];
+    let labels = Table::from_rows([label(0, "127.0.0.1")]);
+    let trace = with([Table::from_rows(rows), labels], &[Capability::Connections]);
+    let words = ["process", "side", "connect-repeats", "dropped", "backlog"];
+    let ask = |trace| cells(&ask("tcp", trace, &Selection::default()), &words);
+    let mut rows = ask(&trace);
+    rows.sort();
+    assert_eq!(
+        rows,
+        ["cc out 3 - -", "daemon in - - -", "daemon listening - 4 1",]
+    );
+    // A recording of another system does not say.
+    let labels = Table::from_rows([label(0, "127.0.0.1")]);
+    let rows = Table::from_rows([tried(None)]);
+    let trace = with([rows, labels], &[Capability::Connections]);
+    assert_eq!(ask(&trace), ["cc out - - -"]);
+}
+
 fn query(time_ns: i64, answer: Option<(i64, i32)>, attempts: i32) -> DnsQueryRow {
     DnsQueryRow {
         time_ns,

@@ -47,6 +47,33 @@ fn trace() -> MemoryTrace {
     trace
 }
 
+#[test]
+fn calls_of_io_uring_say_that_its_requests_are_not_counted() {
+    const ENTER: i32 = 426;
+    let notes = |trace: &MemoryTrace| {
+        let outcome = put("syscalls", trace, &Selection::default(), &[]);
+        let table = outcome.table().unwrap();
+        let notes = table.notes.iter();
+        let texts = notes.map(|note| note.text.clone());
+        texts
+            .filter(|text| text.contains("io_uring"))
+            .collect::<Vec<_>>()
+    };
+    let mut with = trace();
+    assert_eq!(notes(&with), [""; 0]);
+    with.put(whyslow_model::Table::from_rows([
+        calls((0, 0), 0, ENTER, 0, 3),
+        calls((2, 2), 0, ENTER, 0, 2000),
+    ]));
+    let [note] = &notes(&with)[..] else {
+        panic!("one note");
+    };
+    assert!(
+        note.contains("io_uring_enter 2,003 times, mostly by cc"),
+        "{note}"
+    );
+}
+
 const WORDS: [&str; 7] = [
     "process", "call", "result", "calls", "bytes", "time", "longest",
 ];
