@@ -114,9 +114,8 @@ const PROBES: usize = 6;
 /// Its connections were refused repeatedly, and it slept in between. One finding covers all addresses.
 fn refused(story: &Story<'_>) -> Vec<(ProcessId, Draft)> {
     let mut by_process: BTreeMap<ProcessId, Vec<Talks<'_>>> = BTreeMap::new();
-    for mut talks in by_peer(story) {
-        keep_refused(&mut talks);
-        if talks.count(|_| true) >= FEW {
+    for talks in by_peer(story) {
+        if talks.count(Talk::is_refused) >= FEW {
             by_process.entry(talks.process).or_default().push(talks);
         }
     }
@@ -139,33 +138,20 @@ fn refused(story: &Story<'_>) -> Vec<(ProcessId, Draft)> {
     drafts.collect()
 }
 
-/// Keeps the refused attempts of which none succeeded in between: if there are several rows of such attempts, the one with
-/// the most. A program that is refused before its server starts, and again after its end, did not wait all the time.
-fn keep_refused(talks: &mut Talks<'_>) {
-    let opened = |talk: &Talk| talk.connection.row.open_ns;
-    let made = talks.all.iter().filter(|talk| !talk.is_refused());
-    let mut made: Vec<i64> = made.map(|talk| opened(talk)).collect();
-    made.sort_unstable();
-    let mut rows: BTreeMap<usize, Vec<&Talk>> = BTreeMap::new();
-    for &talk in talks.all.iter().filter(|talk| talk.is_refused()) {
-        let before = made.partition_point(|&ns| ns <= opened(talk));
-        rows.entry(before).or_default().push(talk);
-    }
-    let most = rows.into_values().rev().max_by_key(Vec::len);
-    talks.all = most.unwrap_or_default();
-    talks.all.sort_by_key(|talk| opened(talk));
-}
-
 /// One address refused a process again and again.
 fn refused_by(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
-    let tries = talks.count(|_| true);
-    let window = while_trying(talks)?;
+    let tries = talks.count(Talk::is_refused);
+    let trying = Spans::new(while_trying(talks));
+    let is_sleep: Vec<bool> = story
+        .path
+        .waits
+        .iter()
+        .map(|group| waited::is_sleep(story, group))
+        .collect();
     let slept = |step: &Step| match step.what {
         What::Wait(at) => {
-            let group = story.path.waits.get(at);
-            let inside = step.to_ns > window.0 && step.from_ns < window.1;
-            inside
-                && group.is_some_and(|group| waited::is_sleep(story, group))
+            is_sleep.get(at) == Some(&true)
+                && trying.within(step.from_ns, step.to_ns) > 0
                 && is_of(story, step, talks)
         }
         _ => false,
@@ -176,26 +162,31 @@ fn refused_by(story: &Story<'_>, talks: &Talks<'_>) -> Option<Draft> {
         return None;
     }
     // What began meanwhile may have gone on for longer.
-    let on = story.path.when(slept).common(&Spans::new([window]));
+    let on = story.path.when(slept).common(&trying);
     let draft = draft(story, "connect-refused", talks, (on, tries), Confidence::Certain)?
         .claim(" tried {count} times to connect to {object}, where nothing listens, and waited in between: {share} of the time")
         .advise("Start the server first, or check the address and the port.");
     Some(draft)
 }
 
-/// Returns from when to when it tried. The pause after the last attempt is taken to be twice as long as
-/// the one before it.
-fn while_trying(talks: &Talks<'_>) -> Option<(i64, i64)> {
-    let opened: Vec<i64> = talks
-        .all
-        .iter()
-        .map(|talk| talk.connection.row.open_ns)
+/// Returns when it tried: from an attempt that was refused to the next attempt. The pause after the last one is taken to
+/// be twice as long as the one before it.
+fn while_trying(talks: &Talks<'_>) -> Vec<(i64, i64)> {
+    let of = |talk: &&Talk| (talk.connection.row.open_ns, talk.is_refused());
+    let mut opened: Vec<(i64, bool)> = talks.all.iter().map(of).collect();
+    opened.sort_unstable();
+    let pairs = opened.windows(2);
+    let mut trying: Vec<(i64, i64)> = pairs
+        .filter_map(|pair| match *pair {
+            [(from, true), (to, _)] => Some((from, to)),
+            _ => None,
+        })
         .collect();
-    let [.., before, last] = *opened else {
-        return None;
-    };
-    let pause = last.saturating_sub(before).saturating_mul(2);
-    Some((*opened.first()?, last.saturating_add(pause)))
+    if let [.., (before, true), (last, true)] = *opened {
+        let pause = last.saturating_sub(before).saturating_mul(2);
+        trying.push((last, last.saturating_add(pause)));
+    }
+    trying
 }
 
 /// It connected, and nothing answered.

@@ -7,7 +7,7 @@ use whyslow_model::{FileOperation, ThreadId};
 use whyslow_query::wait::{ClassId, Nature};
 
 use super::handed;
-use super::waited::crowd;
+use super::waited::{crowd, target::is_of_system_v};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_story::path::{MOST_SEMAPHORES, Queue};
@@ -48,7 +48,8 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     }
     let mut queues = story.path.queues.iter();
     let found = queues.find(|queue| {
-        let signal = is_semaphore(story, queue) && share_one(story, queue) == Some(false);
+        let signal = is_semaphore(story, queue)
+            && (share_one(story, queue) == Some(false) || is_of_system_v(story, queue.stack));
         let stands_out = is_long(story, queue) && costs_parallelism(story, queue);
         is_lock(story, queue) && stands_out && !signal
     });

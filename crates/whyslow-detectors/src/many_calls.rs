@@ -9,6 +9,8 @@ mod made;
 mod other;
 mod rereads;
 
+use std::collections::BTreeSet;
+
 use whyslow_model::{FileOperation, System, SystemCall, SystemCallResult, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
@@ -162,8 +164,8 @@ const HABITS: &[Habit] = &[
         operations: &[FileOperation::ReadLink],
         result: EINVAL,
         most_bytes: None,
-        claim: " checked {count} times whether a part of a path is a link, which it was not (readlink): {share} of the time",
-        advice: "Resolve each path once (realpath, canonicalize), and keep the result.",
+        claim: " checked {count} times whether a part of a path is a link; it was none (readlink): {share} of the time",
+        advice: "Resolve each folder once (realpath, canonicalize), and keep the result.",
     },
     Habit {
         cause: "cheap-calls",
@@ -171,8 +173,8 @@ const HABITS: &[Habit] = &[
         operations: &[],
         result: ENOTTY,
         most_bytes: None,
-        claim: " asked {count} times about a terminal that is none (ioctl): {share} of the time",
-        advice: "Ask once whether it is a terminal (isatty), and keep the answer.",
+        claim: " called ioctl {count} times on files that do not have what it asks for, such as a terminal (ENOTTY): {share} of the time",
+        advice: "Ask once for each file (isatty, for example), and keep the answer.",
     },
 ];
 
@@ -248,7 +250,8 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
             || (1..=SMALL_BYTES).contains(&each) && of_file && costs
     };
     let is_made = habit.result == ENOENT && made::afterwards(story, habit);
-    if is_made || !habit.most_bytes.is_none_or(is_small) {
+    let is_once = habit.calls == READ_LINKS && !are_asked_again(story, sum.count);
+    if is_made || is_once || !habit.most_bytes.is_none_or(is_small) {
         return None;
     }
     let place = story
@@ -271,6 +274,20 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         None => draft,
     };
     Some(draft.advise(habit.advice))
+}
+
+/// Who resolves each of many paths once asks about their folders several times.
+const AGAIN: i64 = 20;
+
+/// Returns whether the same parts of paths were asked again and again whether they are links.
+fn are_asked_again(story: &Story<'_>, count: i64) -> bool {
+    let uses = story.files.uses.iter();
+    let asked = uses.filter(|one| {
+        one.operation == FileOperation::ReadLink && one.result == EINVAL && one.path.is_some()
+    });
+    let paths: BTreeSet<_> = asked.map(|one| one.path).collect();
+    let paths = i64::try_from(paths.len()).unwrap_or(i64::MAX);
+    paths.saturating_mul(AGAIN) <= count
 }
 
 /// A file that is read or written in fewer pieces, on average, is small itself.

@@ -12,6 +12,7 @@ use super::connections;
 use super::file_habits::watching;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
+use sleeps::Slept;
 use whyslow_query::called;
 use whyslow_query::spans::Spans;
 use whyslow_story::calls::ThreadCalls;
@@ -91,14 +92,27 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     }
     // TCP connections that were refused are reported with the address, elsewhere.
     let told = connections::refused_processes(story);
+    let slept: Vec<Slept<'_>> = processes
+        .into_values()
+        .filter_map(|threads| Slept::of(story, threads))
+        .collect();
+    let mut by_program: BTreeMap<&str, i64> = BTreeMap::new();
+    for one in &slept {
+        *by_program.entry(one.process).or_default() += one.on.ns();
+    }
+    let is_much = |one: &Slept<'_>| {
+        let ns = by_program.get(one.process).copied().unwrap_or(0);
+        share(ns, story.own_ns()) >= MUCH
+    };
     let mut found: Vec<Polled<'_>> = Vec::new();
-    for (process, threads) in processes {
-        let Some(one) = of_process(story, threads, told.contains(&process)) else {
+    for one in slept.into_iter().filter(is_much) {
+        let is_refused = told.contains(&one.id);
+        let Some(one) = of_process(story, one, is_refused) else {
             continue;
         };
-        // Processes of one program that do the same are one finding.
+        // They are one finding.
         let mut known = found.iter_mut();
-        match known.find(|known| (known.process, known.failed) == (one.process, one.failed)) {
+        match known.find(|known| known.is_like(&one)) {
             Some(known) => known.add(one),
             None => found.push(one),
         }
@@ -112,21 +126,26 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
 /// A program that slept and checked again.
 #[derive(Debug)]
 struct Polled<'a> {
-    process: &'a str,
-    threads: BTreeSet<ThreadId>,
-    /// When it slept, and how often.
-    on: Spans,
+    slept: Slept<'a>,
     sleeps: i64,
     /// The call that failed about once per sleep, and how often it did.
     failed: Failed,
     tries: i64,
+    /// The file that it was about, if most of these calls were.
+    object: Option<PathId>,
 }
 
 impl Polled<'_> {
+    /// Returns whether a process of the same program did the same with the same file.
+    fn is_like(&self, other: &Self) -> bool {
+        let is_same = (self.slept.process, self.failed) == (other.slept.process, other.failed);
+        is_same && self.object.is_some() && self.object == other.object
+    }
+
     /// Adds another process of the same program.
     fn add(&mut self, other: Self) {
-        self.threads.extend(other.threads);
-        self.on = self.on.and(&other.on);
+        self.slept.threads.extend(other.slept.threads);
+        self.slept.on = self.slept.on.and(&other.slept.on);
         self.sleeps = self.sleeps.saturating_add(other.sleeps);
         self.tries = self.tries.saturating_add(other.tries);
     }
@@ -134,58 +153,40 @@ impl Polled<'_> {
 
 /// Looks for a call of a process that failed about once per sleep. Threads of one process may take turns:
 /// one sleeps, another one checks.
-fn of_process<'a>(
-    story: &'a Story<'_>,
-    threads: BTreeSet<ThreadId>,
-    is_refused: bool,
-) -> Option<Polled<'a>> {
-    let (sleepers, slept) = sleeps::of(story, &threads);
-    let sleeps = i64::try_from(slept.len()).unwrap_or(i64::MAX);
-    if sleeps < FEW {
-        return None;
-    }
+fn of_process<'a>(story: &Story<'_>, slept: Slept<'a>, is_refused: bool) -> Option<Polled<'a>> {
+    let Slept {
+        threads, sleepers, ..
+    } = &slept;
     let calls = threads.iter();
     let calls: Vec<_> = calls.filter_map(|id| story.calls.threads.get(id)).collect();
     // Who talked to other programs between the sleeps did not wait for the files that it missed meanwhile.
-    let is_work = sleeps::talks(story, &sleepers) >= sleeps.saturating_mul(2);
-    let of_files = if is_work { &BTreeSet::new() } else { &threads };
-    let (found, sleeps) = looked(story, (&threads, of_files), &calls, &slept);
+    let is_work = sleeps::talks(story, sleepers) >= slept.count().saturating_mul(2);
+    let of_files = if is_work { &BTreeSet::new() } else { threads };
+    let (found, sleeps) = looked(story, (threads, of_files), &calls, &slept.when);
     let (failed, tries) = found.filter(|&((call, _), _)| !(is_refused && call == CONNECT))?;
     let (call, result) = failed;
-    if result == OK && ask_beside(story, (&threads, &sleepers), call) {
+    if result == OK && ask_beside(story, (threads, sleepers), call) {
         return None;
     }
-    let process = story.process_of(*threads.first()?)?;
-    let on = Spans::new(slept);
+    let object = object(story, threads, failed, tries);
     Some(Polled {
-        process,
-        threads,
-        on,
+        slept,
         sleeps,
         failed,
         tries,
+        object,
     })
 }
 
-/// Says so, if it is much of the time.
-fn draft(story: &Story<'_>, polled: Polled<'_>) -> Option<Draft> {
-    let Polled {
-        process,
-        ref threads,
-        on,
-        sleeps,
-        failed: (call, result),
-        tries,
-    } = polled;
-    if share(on.ns(), story.own_ns()) < MUCH {
-        return None;
-    }
-    let (table, query) = evidence(story, process);
-    let place = place(story, threads, &on, call);
-    let connects = call == CONNECT && result == ENOENT;
-    // What was looked for about as often as the call failed.
+/// Returns what was looked for about as often as the call failed.
+fn object(
+    story: &Story<'_>,
+    threads: &BTreeSet<ThreadId>,
+    (call, result): Failed,
+    tries: i64,
+) -> Option<PathId> {
     let locks = LOCKS.contains(&call.0);
-    let looks_at_file = result == OK && asked::calls_of(FileOperation::Stat).contains(&call.0);
+    let looks_at_file = looks_at_file((call, result));
     let failed = |one: &Use| {
         let looks = looks_at_file && looks_at_data(story, one);
         let fits = threads.contains(&one.thread) && one.result == result;
@@ -195,8 +196,37 @@ fn draft(story: &Story<'_>, polled: Polled<'_>) -> Option<Draft> {
     };
     let most = story.files.most(failed);
     let most = most.filter(|&(_, count)| count.saturating_mul(2) >= tries);
-    let object = most.map(|(path, _)| path);
-    let is_lock = locks && object.is_some();
+    most.map(|(path, _)| path)
+}
+
+/// Returns whether a call succeeded that asks about a file.
+fn looks_at_file((call, result): Failed) -> bool {
+    result == OK && asked::calls_of(FileOperation::Stat).contains(&call.0)
+}
+
+/// Says so, if it is much of the time.
+fn draft(story: &Story<'_>, polled: Polled<'_>) -> Option<Draft> {
+    let Polled {
+        slept,
+        sleeps,
+        failed: (call, result),
+        tries,
+        object,
+    } = polled;
+    let Slept {
+        process,
+        threads,
+        on,
+        ..
+    } = &slept;
+    if share(on.ns(), story.own_ns()) < MUCH {
+        return None;
+    }
+    let (table, query) = evidence(story, process);
+    let place = place(story, threads, on, call);
+    let connects = call == CONNECT && result == ENOENT;
+    let looks_at_file = looks_at_file((call, result));
+    let is_lock = LOCKS.contains(&call.0) && object.is_some();
     let cause = match result {
         ECONNREFUSED => "connect-refused",
         EINPROGRESS => "retry",
@@ -219,7 +249,7 @@ fn draft(story: &Story<'_>, polled: Polled<'_>) -> Option<Draft> {
         }))
         .rows(table, (on.ns(), tries), query);
     let draft = match object {
-        Some(path) => about_file(story, path, (threads, &on, is_lock), draft),
+        Some(path) => about_file(story, path, (threads, on, is_lock), draft),
         None => draft,
     };
     let draft = match place {
@@ -431,25 +461,13 @@ fn connecting(
     };
     let talks = count(&|call, result| TALKS.contains(&call.0) && result == OK);
     // A service that few systems have, such as a logger, may be missing each time it is asked for.
-    let missing = grows(slept).then_some(ENOENT);
+    let missing = sleeps::grow(slept).then_some(ENOENT);
     let mut results = [ECONNREFUSED, EINPROGRESS].into_iter().chain(missing);
     results.find_map(|result| {
         let tries = count(&|call, of| call == CONNECT && of == result);
         let fits = tries >= FEW && is_about_once(tries, sleeps) && talks.saturating_mul(2) <= tries;
         fits.then_some(((CONNECT, result), tries))
     })
-}
-
-/// Returns whether it slept longer each time, as a program that backs off does.
-fn grows(slept: &[(i64, i64)]) -> bool {
-    let mut slept = slept.to_vec();
-    slept.sort_unstable();
-    let lengths: Vec<i64> = slept
-        .iter()
-        .map(|(from, to)| to.saturating_sub(*from))
-        .collect();
-    let mut pairs = lengths.windows(2);
-    pairs.all(|pair| matches!(pair, [one, next] if next.saturating_mul(2) >= one.saturating_mul(3)))
 }
 
 fn is_about_once(count: i64, sleeps: i64) -> bool {

@@ -9,7 +9,7 @@ mod moved;
 mod silent;
 mod storage;
 mod syncs;
-mod target;
+pub(super) mod target;
 mod timers;
 mod unwoken;
 
@@ -82,10 +82,7 @@ fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
     let rules = story.rules;
     let class = rules.class(group.class);
     let timed_out = rules.is_timeout(group.end);
-    let name = match class.name.as_str() {
-        "semaphore" if !timed_out && target::only_takes(story, group) => "ipc",
-        name => name,
-    };
+    let name = target::class_name(story, group);
     let role = stranger(story, group).and_then(|id| role(story, id));
     match (name, class.nature) {
         // What goroutines wait for was seen, whatever ended the wait of the thread.

@@ -18,6 +18,7 @@ use crate::finding::{Confidence, Message, Query, Value};
 use crate::waited;
 use rewritten::Rewritten;
 use whyslow_findings::ranking::DISK_WORK;
+use whyslow_query::call_tree::Weights;
 use whyslow_query::frames::FunctionId;
 use whyslow_query::spans::Spans;
 use whyslow_query::system_calls::CallSum;
@@ -319,26 +320,37 @@ fn called(story: &Story<'_>, work: &Work, draft: Draft) -> Draft {
 
 /// Returns the function of a library that the user's own code called for most of the work, with its part of it.
 fn called_for(story: &Story<'_>, work: &Work) -> Option<Callee> {
+    let id = done_for(story, work)?;
+    callees::of(story.code, &work.weights, id)
+        .into_iter()
+        .next()
+}
+
+/// Returns the function of the user's own code that most of such work is done for.
+fn done_for(story: &Story<'_>, work: &Work) -> Option<FunctionId> {
     let own = whyslow_story::hot::own(story.code, &work.weights);
     let own = own.filter(|_| CALLED_FOR.contains(&work.class.name.as_str()));
-    let &id = own.as_ref().and_then(|own| own.functions.last())?;
-    let callees = callees::of(story.code, &work.weights, id);
-    callees.into_iter().next()
+    own?.functions.last().copied()
 }
 
 /// Kinds of work that a function of a library may do on the way to something else.
-const ON_THE_WAY: [&str; 5] = ["regex", "exceptions", "formatting", "reflection", "copying"];
+const ON_THE_WAY: [&str; 4] = ["regex", "formatting", "reflection", "copying"];
 
 /// Returns whether a function of a library does nearly all of the work, and more of something else: what that function is
 /// for is what takes the time.
 fn is_on_the_way(story: &Story<'_>, work: &Work) -> bool {
     let most = called_for(story, work).filter(|_| ON_THE_WAY.contains(&work.class.name.as_str()));
     let most = most.filter(|most| most.ns.saturating_mul(10) >= work.ns.saturating_mul(9));
-    most.is_some_and(|most| {
-        let mut whole = story.hot.callees.iter();
-        let whole = whole.find(|one| one.name == most.name);
-        whole.is_some_and(|whole| whole.ns >= work.ns.saturating_mul(2))
-    })
+    let (Some(most), Some(id)) = (most, done_for(story, work)) else {
+        return false;
+    };
+    let mut weights = Weights::new(story.code.stacks);
+    for (&(node, _), &ns) in &story.hot.stacks {
+        weights.add(node, ns);
+    }
+    let mut whole = callees::of(story.code, &weights.take(), id).into_iter();
+    let whole = whole.find(|one| one.name == most.name);
+    whole.is_some_and(|whole| whole.ns >= work.ns.saturating_mul(2))
 }
 
 /// Openings from which a file counts as read again and again.

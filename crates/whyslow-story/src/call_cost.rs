@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use whyslow_model::{SystemCall, ThreadId};
 use whyslow_query::system_calls::CallSum;
 
+use whyslow_names::is_c_library;
+
 use crate::calls::{DEPTHS, Entry, ThreadCalls, entry, entry_at};
 use crate::path::What;
 use crate::place::{PAGE_FAULT, system_call_at};
@@ -327,7 +329,7 @@ const LOOKUPS: [&str; 12] = [
     "getpw",
     "getgr",
     "getsp",
-    "gethost",
+    "gethostby",
     "getalias",
     "iconv_open",
     "sysconf",
@@ -339,8 +341,8 @@ fn are_lookups(story: &Story<'_>, entries: &BTreeSet<Entry>) -> bool {
     let is_one = |&(_, called): &Entry| {
         let function = called.map(|id| story.code.stacks.frames.function(id));
         function.is_some_and(|function| {
-            let is_of_libc = function.module.starts_with("libc");
-            is_of_libc && LOOKUPS.iter().any(|start| function.name.starts_with(start))
+            let name = function.name.trim_start_matches('_');
+            is_c_library(&function.module) && LOOKUPS.iter().any(|start| name.starts_with(start))
         })
     };
     !entries.is_empty() && entries.iter().all(is_one)

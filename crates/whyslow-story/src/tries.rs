@@ -72,13 +72,10 @@ impl Reading {
     }
 }
 
-/// A recording keeps single rows of so many calls about a file, unless they are made within a moment.
-const FEW: i64 = 32;
-
 impl Tries {
     /// Returns whether a process asked about a file after at least half of these stretches of time, which are in order, and
-    /// before the next one began. `count`: how often it did; if only some of many calls were recorded one by one, it may
-    /// have been. A few calls are recorded one by one unless they come together.
+    /// before the next one began. `count`: how often it did; if only some of these calls were recorded one by one, it may
+    /// have been.
     pub fn take_turns(
         &self,
         (process, path, operation, result): About<&str>,
@@ -90,8 +87,7 @@ impl Tries {
         let times = self.times.get(&key).map_or(&[][..], Vec::as_slice);
         let all = usize::try_from(count).unwrap_or(usize::MAX);
         if times.len().saturating_mul(2) < all {
-            let mut known = self.times.keys();
-            return count > FEW || !known.any(|(of, ..)| *of == process);
+            return true;
         }
         let before = |&ns: &i64| stretches.partition_point(|&(from, _)| from <= ns);
         let after: BTreeSet<usize> = times.iter().map(before).collect();
@@ -120,13 +116,8 @@ mod tests {
         assert!(turns((0..5).map(|at| at * 10 + 10).collect(), 5));
         assert!(!turns(vec![1; 10], 10));
         assert!(!turns(vec![98; 10], 10));
-        // Most calls were only counted: they came together, unless they are many.
-        assert!(!turns(vec![1; 4], 10));
-        // None was recorded by itself.
-        let tries = Tries::default();
-        let about = (ProcessId(0), path, operation, result);
-        assert!(tries.take_turns(about, 10, &[(5, 9), (15, 19)]));
-        assert!(turns(vec![1; 4], 100));
+        // Most calls were only counted.
+        assert!(turns(vec![1; 4], 10));
     }
 
     #[test]

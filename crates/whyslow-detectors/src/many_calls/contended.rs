@@ -9,6 +9,7 @@ use super::{EAGAIN, FUTEX, draft};
 use crate::detector::Draft;
 use crate::finding::{Confidence, Message, Value};
 use whyslow_story::call_cost::{Calls, MANY, Taken, cost_of};
+use whyslow_story::place::system_call_at;
 use whyslow_story::story::Story;
 
 /// A wait that the kernel refuses, because the lock is no longer what it was, is rare unless threads contend: here it is
@@ -89,17 +90,23 @@ fn threads(story: &Story<'_>) -> BTreeMap<ThreadId, i64> {
     most.unwrap_or_default()
 }
 
-/// Returns whether most of what these threads computed was to collect garbage: locks inside of a collector are part of
-/// that.
+/// Returns whether most of these calls were made while garbage was collected: locks inside of a collector are part of that.
 fn are_of_collector(story: &Story<'_>, threads: &BTreeMap<ThreadId, i64>) -> bool {
-    let of_threads = |sums: &BTreeMap<ThreadId, i64>| {
-        let sums = sums.iter().filter(|(id, _)| threads.contains_key(id));
-        sums.map(|(_, ns)| *ns).fold(0, i64::saturating_add)
-    };
     let mut works = story.hot.works.iter();
-    let collected = works.find(|work| work.class.name == "gc");
-    let collected = collected.map_or(0, |work| of_threads(&work.threads));
-    collected.saturating_mul(2) > of_threads(&story.hot.threads)
+    let Some(collected) = works.find(|work| work.class.name == "gc") else {
+        return false;
+    };
+    let nodes: BTreeSet<u32> = collected.weights.iter().map(|&(node, _)| node).collect();
+    let (mut inside, mut all) = (0_i64, 0_i64);
+    for (&(node, thread), &ns) in &story.hot.stacks {
+        let in_call = system_call_at(story.code.stacks, node) == Some("futex");
+        if in_call && threads.contains_key(&thread) {
+            all = all.saturating_add(ns);
+            let ns = if nodes.contains(&node) { ns } else { 0 };
+            inside = inside.saturating_add(ns);
+        }
+    }
+    inside.saturating_mul(2) > all
 }
 
 /// Functions that only take, or give back, whatever their caller names.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use whyslow_model::tables::WaitObjectRow;
-use whyslow_model::{FileOperation, TcpFlags, TcpSide, ThreadId};
+use whyslow_model::{FileOperation, StackId, TcpFlags, TcpSide, ThreadId};
 
 use crate::detector::Draft;
 use crate::finding::{Message, Value};
@@ -90,12 +90,30 @@ fn calls_of(story: &Story<'_>, group: &WaitGroup, numbers: &[i32]) -> i64 {
 /// `semop`, `semtimedop`.
 const SEMOPS: [i32; 2] = [65, 220];
 
-/// Returns whether a group waited for System V semaphores that it does not give back: who only takes what others make
-/// waits for their messages.
-pub(super) fn only_takes(story: &Story<'_>, group: &WaitGroup) -> bool {
-    let call = system_call(story.code.stacks, group.main_stack());
-    let is_of_system_v = call.is_some_and(|call| ["semop", "semtimedop"].contains(&call));
-    is_of_system_v && !is_held_semaphore(story, group)
+/// Returns what the waits of a group are called: a process that only takes System V semaphores waits for what others
+/// produce, as it does for messages.
+pub(super) fn class_name<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
+    let timed_out = story.rules.is_timeout(group.end);
+    match story.rules.class(group.class).name.as_str() {
+        "semaphore"
+            if !timed_out
+                && is_of_system_v(story, group.main_stack())
+                && !is_held_semaphore(story, group) =>
+        {
+            "ipc"
+        }
+        name => name,
+    }
+}
+
+/// Returns whether a wait for a semaphore was for one of System V: these come in sets, and which one of its set it was is
+/// not known.
+pub(crate) fn is_of_system_v(story: &Story<'_>, stack: Option<StackId>) -> bool {
+    let tree = &story.code.stacks.tree;
+    let nodes = tree.path(tree.node(stack));
+    let mut functions = nodes.flat_map(|node| tree.functions(node));
+    let frames = &story.code.stacks.frames;
+    functions.any(|&id| frames.function(id).name.ends_with("do_semtimedop"))
 }
 
 /// Returns whether most of a group's time was spent waiting for System V semaphores which others hold, and which the

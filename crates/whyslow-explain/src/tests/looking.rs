@@ -406,33 +406,45 @@ fn who_looked_for_a_file_before_it_slept_did_not_check_again() {
     assert_eq!(causes((0..10).collect()), ["sleep"]);
 }
 
-#[test]
-fn processes_of_one_program_that_find_the_same_file_locked_are_one_finding() {
+/// Ten runs of a tool, one after the other, each of which finds one of so many files locked for 90 ms: how long each
+/// finding is, and how many tries it counts.
+fn tools_find_locked(files: usize) -> Vec<(i64, Option<Value>)> {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
     trace.stack("nap", "k:do_nanosleep < clock_nanosleep < enter < main");
     trace.stack("wait", "k:do_wait < k:__x64_sys_wait4 < wait4 < main");
     let mut done: Vec<Done> = Vec::new();
-    for nth in 0..10 {
-        let (from, to) = (nth * 100, nth * 100 + 100);
-        let pid = 200 + i32::try_from(nth).expect("a number");
-        let (tool, its_main) = process(&mut trace, "tool", pid, Some(app), (from, to));
+    for nth in 0..10_i32 {
+        let from = i64::from(nth) * 100;
+        let life = (from, from + 100);
+        let (tool, its_main) = process(&mut trace, "tool", 200 + nth, Some(app), life);
         trace.threads[its_main.index()].name = Some(format!("tool-{nth}"));
         trace.play(its_main, &"R1 W18:nap<! ".repeat(5));
         trace.play(its_main, "R5");
         trace.calls(its_main, (FCNTL, EAGAIN), 5, None, 1);
-        done.push((tool, its_main, FileOperation::Lock, (0, EAGAIN), 5));
+        let file = usize::try_from(nth).expect("a number") % files;
+        done.push((tool, its_main, FileOperation::Lock, (file, EAGAIN), 5));
     }
     for nth in 0..10 {
         trace.play(main, &format!("W99:wait<tool-{nth} R1"));
     }
-    did(&mut trace, &["/srv/shop.db".to_owned()], &done);
+    let paths: Vec<String> = (0..files)
+        .map(|nth| format!("/srv/shop-{nth}.db"))
+        .collect();
+    did(&mut trace, &paths, &done);
     let all = findings(&trace, 100).into_iter();
-    let locks: Vec<Finding> = all.filter(|one| one.cause == "file-lock").collect();
-    let [lock] = &locks[..] else {
-        panic!("{locks:?}");
-    };
-    assert_eq!(lock.fact("count"), Some(&Value::Count(50)));
-    assert_eq!(lock.fact("tries"), Some(&Value::Count(50)));
-    assert_eq!(lock.wall_ns, 900 * MS);
+    let locks = all.filter(|one| one.cause == "file-lock");
+    locks
+        .map(|one| (one.wall_ns / MS, one.fact("tries").cloned()))
+        .collect()
+}
+
+#[test]
+fn processes_of_one_program_that_find_the_same_file_locked_are_one_finding() {
+    let tries = |count| Some(Value::Count(count));
+    assert_eq!(tools_find_locked(1), [(900, tries(50))]);
+    // Each of two files has its own.
+    assert_eq!(tools_find_locked(2), [(450, tries(25)), (450, tries(25))]);
+    // Each alone is hardly anything.
+    assert_eq!(tools_find_locked(10), []);
 }

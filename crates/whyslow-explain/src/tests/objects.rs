@@ -470,7 +470,7 @@ fn a_semaphore_of_system_v_is_held_by_who_ends_the_wait_and_a_message_is_work() 
         let (_, press) = process(&mut trace, "press", 200, None, (0, 1000));
         trace.stack(
             "wait",
-            "k:__do_semtimedop < k:__x64_sys_semop < k:do_syscall_64 < semop < take_press < main",
+            "k:__do_semtimedop < k:do_syscall_64 < semop < take_press < main",
         );
         trace.play(main, &"R5 W45:wait<press ".repeat(20));
         trace.play(press, "R1000");
