@@ -196,9 +196,16 @@ const volatile u8 wait_calls[WAIT_CALLS] = {
 /* How many requests of io_uring are remembered of each thread. */
 #define MOST_REQUESTS 8
 
-/* A request of io_uring. Its address names it until it is complete; 0: none. */
-struct request {
+/* Which request of io_uring: its address, which a ring uses again, and when it was made. */
+struct request_id {
 	u64 address;
+	u64 made_ns;
+};
+
+/* A request that a thread made; an address of 0: none. */
+struct request {
+	struct request_id id;
+	/* NO_DESCRIPTOR: it is about something else, or about a file of the ring's own table. */
 	u32 descriptor;
 };
 
@@ -642,8 +649,12 @@ INLINE void note_answer(struct waiting *waiting, struct task_struct *by, struct 
 	 1ULL << 47 | 1ULL << 48 | 1ULL << 58 | 1ULL << 59)
 #define OF_DEVICES (1ULL << 46 | 1ULL << 60 | 1ULL << 61)
 #define WITH_DESCRIPTOR (READS_AND_WRITES | OF_FILES | OF_SOCKETS | OF_DEVICES)
+/* Operations that are about no object: nothing, times, and ends of other requests. */
+#define OF_NOTHING (1ULL << 0 | 1ULL << 7 | 1ULL << 11 | 1ULL << 12 | 1ULL << 14 | 1ULL << 15)
 /* The number is one of the ring's own table. */
 #define IS_FIXED_FILE 1
+/* If it succeeds, nobody learns that it is complete. */
+#define IS_SILENT (1 << 6)
 /* More answers to the same request follow. */
 #define CQE_MORE 2
 
@@ -654,42 +665,63 @@ struct {
 	UINT(type, MAP_ARRAY);
 	UINT(max_entries, OPEN_REQUESTS);
 	TYPE(key, u32);
-	TYPE(value, u64);
+	TYPE(value, struct request_id);
 } open_requests SEC(".maps");
 
-INLINE u64 *open_request(u64 address)
+INLINE struct request_id *open_request(u64 address)
 {
 	u32 key = (address >> 6 ^ address >> 18) & (OPEN_REQUESTS - 1);
 	return map_lookup(&open_requests, &key);
 }
 
-/* Remembers a request that the current thread made. */
-INLINE void begin_request(struct waiting *waiting, struct io_kiocb *request)
+INLINE bool is_open(const struct request_id *id)
 {
-	u64 address = (u64)request, flags = request->flags;
-	u32 at = waiting->next_request++;
-	/* The kernel uses addresses again. */
-#pragma clang loop unroll(full)
-	for (u32 n = 0; n < MOST_REQUESTS; n++)
-		if (waiting->requests[n].address == address) at = n;
-	at &= MOST_REQUESTS - 1;
-	bool is_known = request->opcode < 64 && WITH_DESCRIPTOR >> request->opcode & 1;
-	waiting->requests[at].address = 0;
-	u64 *open = open_request(address);
-	if (!is_known || flags & IS_FIXED_FILE || !open) return;
-	*open = address;
-	waiting->requests[at].address = address;
-	waiting->requests[at].descriptor = request->cqe.fd;
+	struct request_id *open = id->address ? open_request(id->address) : NULL;
+	return open && open->address == id->address && open->made_ns == id->made_ns;
 }
 
 /* Forgets a request that is complete, whoever made it. */
 INLINE void end_request(u64 address)
 {
-	u64 *open = open_request(address);
-	if (open && *open == address) *open = 0;
+	struct request_id *open = open_request(address);
+	if (open && open->address == address) open->address = 0;
 }
 
-/* Adds the descriptor of a request, if it is not there yet and there is room. */
+/* Finds the place for one more request: the next one whose request is complete, if there is one. */
+GLOBAL u32 request_place(struct waiting *waiting)
+{
+	if (!waiting) return 0;
+	u32 from = waiting->next_request++;
+#pragma clang loop unroll(disable)
+	for (u32 n = 0; n < MOST_REQUESTS; n++) {
+		u32 at = (from + n) & (MOST_REQUESTS - 1);
+		if (!is_open(&waiting->requests[at].id)) return at;
+	}
+	return from & (MOST_REQUESTS - 1);
+}
+
+/* Remembers a request that the current thread made. */
+INLINE void begin_request(struct waiting *waiting, struct io_kiocb *request)
+{
+	u64 address = (u64)request, flags = request->flags, operation = 1ULL << (request->opcode & 63);
+	bool is_known = request->opcode < 64;
+	end_request(address);
+	if ((is_known && OF_NOTHING & operation) || flags & IS_SILENT) return;
+	struct request_id *open = open_request(address);
+	if (!open) return;
+	u32 at = request_place(waiting) & (MOST_REQUESTS - 1);
+	struct request *place = &waiting->requests[at];
+	bool is_of_file = is_known && WITH_DESCRIPTOR & operation && !(flags & IS_FIXED_FILE);
+	u32 descriptor = is_of_file ? request->cqe.fd : NO_DESCRIPTOR;
+	/* A place that another request needs, too, is about no single thing. */
+	if (is_open(&place->id) && place->descriptor != descriptor) descriptor = NO_DESCRIPTOR;
+	open->address = address;
+	open->made_ns = ktime_get_ns();
+	place->id = *open;
+	place->descriptor = descriptor;
+}
+
+/* Adds the descriptor of a request, if it is not there yet; those for which there is no room only count. */
 GLOBAL int take_requested(struct waiting *waiting, u32 descriptor)
 {
 	if (!waiting) return 0;
@@ -697,27 +729,29 @@ GLOBAL int take_requested(struct waiting *waiting, u32 descriptor)
 #pragma clang loop unroll(full)
 	for (u32 n = 0; n < MOST_WATCHED; n++)
 		if (n < found && waiting->first[n] == descriptor) return 0;
-	if (found >= MOST_WATCHED) return 0;
-	waiting->first[found & (MOST_WATCHED - 1)] = descriptor;
+	if (found < MOST_WATCHED) waiting->first[found & (MOST_WATCHED - 1)] = descriptor;
 	waiting->others = found + 1;
 	return 0;
 }
 
-/* Finds the first descriptors of requests that are not complete, and how many more of these there are; each counts once. */
+/* Finds the first descriptors of requests that are not complete, and how many more things these are about: other
+ * descriptors, and each request without one. */
 GLOBAL u32 first_requested(struct waiting *waiting)
 {
+	u32 unknown = 0;
 	if (!waiting) return NO_DESCRIPTOR;
 #pragma clang loop unroll(disable)
 	for (u32 at = 0; at < MOST_REQUESTS; at++) {
-		u64 address = waiting->requests[at].address;
 		u32 descriptor = waiting->requests[at].descriptor;
-		u64 *open = address ? open_request(address) : NULL;
-		if (open && *open == address) take_requested(waiting, descriptor);
+		if (!is_open(&waiting->requests[at].id)) continue;
+		if (descriptor == NO_DESCRIPTOR)
+			unknown++;
+		else
+			take_requested(waiting, descriptor);
 	}
 	u32 found = waiting->others;
-	if (!found) return NO_DESCRIPTOR;
-	waiting->others = found - 1;
-	return waiting->first[0];
+	waiting->others = found + unknown ? found + unknown - 1 : 0;
+	return found ? waiting->first[0] : NO_DESCRIPTOR;
 }
 
 /* Remembers who traces a thread that stops in a call. */

@@ -113,7 +113,8 @@ impl Programs {
             self.finds_unseen = attached.is_ok();
         }
         if self.follows_rings {
-            loading::attach_rings(&mut self.ebpf, &mut self.links)?;
+            let attached = loading::attach_rings(&mut self.ebpf, &mut self.links);
+            self.follows_rings = attached.is_ok();
         }
         Ok(())
     }

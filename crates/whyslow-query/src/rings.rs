@@ -33,10 +33,14 @@ pub(crate) fn note(
     let most = processes
         .into_iter()
         .max_by_key(|&(id, count)| (count, std::cmp::Reverse(id)));
-    Ok(most.map(|(id, _)| {
+    Ok(most.map(|(id, count)| {
         let name = facts.process_name(id);
+        let by = match count > calls / 2 {
+            true => "mostly by",
+            false => "for example by",
+        };
         let text = format!(
-            "requests through io_uring are not counted here, only its calls: io_uring_enter {} times, mostly by {name}; see `waits` for the files and sockets that it waited for, and `disk` for what reached a disk",
+            "requests through io_uring are not counted here, only its calls: io_uring_enter {} times, {by} {name}; see `waits` for the files and sockets that the program waited for, and `disk` for what reached a disk",
             grouped(calls.unsigned_abs()),
         );
         Note::info(&text)

@@ -213,10 +213,11 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
         }
     }
     let of_host = host(&objects, all_ns);
-    // Of many short waits for one ring, only some say what its requests are about.
+    // Of many short waits for one ring, only some say what its requests are about: enough if these have half of the time.
     let is_ring = |group: &&WaitGroup| story.rules.class(group.class).name == "io-uring";
-    let of_ns = match groups.iter().all(is_ring) {
-        true => objects.values().map(|&(ns, _)| ns).sum(),
+    let known_ns: i64 = objects.values().map(|&(ns, _)| ns).sum();
+    let of_ns = match groups.iter().all(is_ring) && known_ns.saturating_mul(2) >= all_ns {
+        true => known_ns,
         false => all_ns,
     };
     let most = objects.into_values().max_by_key(|&(ns, _)| ns);

@@ -123,7 +123,7 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::int((row.sum.retransmits > 0).then_some(row.sum.longest_retransmit_ns))),
     ResultColumn::new("round-trip", "round_trip_ns", "Round trip", Kind::Duration, "Round-trip time as the system last estimated it; the longest of these connections.").priority(5)
         .cell(|row, _| Value::int(row.sum.round_trip_ns)),
-    ResultColumn::new("connect-repeats", "connect_repeats", "SYN again", Kind::Count, "How often attempts to connect (SYN) were repeated, because no answer came.").priority(4).summed()
+    ResultColumn::new("connect-repeats", "connect_repeats", "Connect repeats", Kind::Count, "How often attempts to connect (SYN) were repeated, because no answer came.").priority(4).summed()
         .cell(|row, _| Value::int(row.sum.connect_repeats)),
     ResultColumn::new("dropped", "dropped", "Dropped", Kind::Count, "Listening sockets: connections that were dropped, most often because the queue was full.").priority(4).summed()
         .cell(|row, _| Value::int(row.sum.dropped)),

@@ -50,6 +50,7 @@ fn main() {
     tracer(&folder, &mut told);
     permissions::opened(&folder, &mut told);
     rings::requested(&mut told);
+    rings::requested_beside(&mut told);
     thread::sleep(WHILE);
     told.push_str("time 100000000\n");
     std::fs::write(folder.join("waits"), told).expect("written");

@@ -17,7 +17,11 @@ const RING: i64 = 0;
 const REQUESTS: i64 = 0x1000_0000;
 const READ: u8 = 22;
 const NOTHING: u8 = 0;
+/// Flags of requests: the descriptor is a number of the ring's own table; success makes no answer.
+const REGISTERED: u8 = 1;
+const SILENT: u8 = 1 << 6;
 const GET_EVENTS: u32 = 1;
+const REGISTER_FILES: u32 = 2;
 
 struct Ring {
     file: File,
@@ -61,10 +65,31 @@ impl Ring {
         unsafe { self.shared.add(place).cast() }
     }
 
+    /// Makes a file the first one of the ring's own table.
+    fn register(&self, descriptor: RawFd) {
+        let call = libc::SYS_io_uring_register;
+        let ring = self.file.as_raw_fd();
+        // SAFETY: the kernel reads one number.
+        let done = unsafe { libc::syscall(call, ring, REGISTER_FILES, &raw const descriptor, 1) };
+        assert_eq!(done, 0, "registered");
+    }
+
     /// Adds a request; each ring is used for one round only.
     fn add(&self, index: usize, operation: u8, descriptor: RawFd, into: &mut [u8; 1]) {
+        self.add_with(0, index, operation, descriptor, into);
+    }
+
+    /// The same, with flags.
+    fn add_with(
+        &self,
+        flags: u8,
+        index: usize,
+        operation: u8,
+        descriptor: RawFd,
+        into: &mut [u8; 1],
+    ) {
         let mut request = [0; REQUEST];
-        request[0] = operation;
+        (request[0], request[1]) = (operation, flags);
         request[4..8].copy_from_slice(&descriptor.to_ne_bytes());
         request[8..16].fill(0xff);
         request[16..24].copy_from_slice(&into.as_mut_ptr().addr().to_ne_bytes());
@@ -120,6 +145,41 @@ pub(crate) fn requested(told: &mut String) {
         .expect("memory");
         drop(keep);
         // The other request ends with its pipe.
+        drop(ring);
+    }
+}
+
+/// Waits for a request that is about a pipe, beside one about a pipe in the ring's own table, then beside one that
+/// succeeds without an answer.
+pub(crate) fn requested_beside(told: &mut String) {
+    for flags in [REGISTERED, SILENT] {
+        let Some(ring) = Ring::new() else {
+            return;
+        };
+        let (from, mut to) = pipe().expect("a pipe");
+        let (other, keep) = pipe().expect("a pipe");
+        let (mut one, mut two) = ([0], [0]);
+        ring.add(0, READ, from.as_raw_fd(), &mut one);
+        let descriptor = match flags {
+            REGISTERED => 0,
+            _ => other.as_raw_fd(),
+        };
+        ring.register(other.as_raw_fd());
+        ring.add_with(flags, 1, READ, descriptor, &mut two);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let_wait();
+                to.write_all(b"x").expect("written");
+            });
+            ring.enter(2, 1);
+        });
+        let number = inode(from.as_raw_fd());
+        match flags {
+            REGISTERED => writeln!(told, "ring of pipes {number} and 1"),
+            _ => writeln!(told, "ring pipe {number}"),
+        }
+        .expect("memory");
+        drop(keep);
         drop(ring);
     }
 }

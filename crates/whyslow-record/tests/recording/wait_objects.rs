@@ -135,7 +135,11 @@ fn line(object: &WaitObject) -> Option<String> {
         (Kind::File, RING) => format!("ring pipe {}", object.number),
         (Kind::Poll, RING) => {
             let pipes = object.watched.iter().map(|pipe| pipe.number);
-            format!("ring of pipes {}", pipes.min()?)
+            let number = pipes.min()?;
+            match object.others {
+                0 => format!("ring of pipes {number}"),
+                others => format!("ring of pipes {number} and {others}"),
+            }
         }
         (Kind::Epoll | Kind::Poll, _) => {
             let watched: Vec<String> = object.watched.iter().map(watched).collect();

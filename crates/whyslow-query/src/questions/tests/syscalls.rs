@@ -68,10 +68,18 @@ fn calls_of_io_uring_say_that_its_requests_are_not_counted() {
     let [note] = &notes(&with)[..] else {
         panic!("one note");
     };
-    assert!(
-        note.contains("io_uring_enter 2,003 times, mostly by cc"),
-        "{note}"
-    );
+    let says = "io_uring_enter 2,003 times, mostly by cc; see `waits` for the files and sockets that the program waited for";
+    assert!(note.contains(says), "{note}");
+    // No process made more than half of the calls.
+    let mut shared = trace();
+    shared.put(whyslow_model::Table::from_rows([
+        calls((0, 0), 0, ENTER, 0, 5),
+        calls((2, 2), 0, ENTER, 0, 5),
+    ]));
+    let [note] = &notes(&shared)[..] else {
+        panic!("one note");
+    };
+    assert!(note.contains("10 times, for example by "), "{note}");
 }
 
 const WORDS: [&str; 7] = [
