@@ -1,5 +1,6 @@
 //! Commands that are slow for known reasons, and what is said about them.
 
+mod answered;
 mod backends;
 mod blamed;
 mod busy_disk;

@@ -18,7 +18,7 @@ fn uses(operations: &[(FileOperation, i64, i64)], calls: &[(i32, i64, i64)]) -> 
 }
 
 /// The same of one that computes there.
-fn uses_in(
+pub(super) fn uses_in(
     stack: &str,
     operations: &[(FileOperation, i64, i64)],
     calls: &[(i32, i64, i64)],
@@ -597,28 +597,4 @@ fn a_file_that_is_made_each_time_hides_none_that_is_opened_again() {
         &explain_pid(&trace, 100),
         &["It opened and read /t/words 9000 times"],
     );
-}
-
-#[test]
-fn a_function_that_answers_from_a_file_costs_all_of_its_time() {
-    let share = |function: &str| {
-        let read = [
-            (FileOperation::Open, 5000, 30),
-            (FileOperation::Read, 10_000, 30),
-        ];
-        let calls = [(OPENAT, 5000, 30), (CLOSE, 5000, 10)];
-        let below = format!("{function} < label < main");
-        let mut trace = uses_in(&below, &read, &calls);
-        trace.stack(
-            "open",
-            &format!("k:do_sys_openat2 < k:__x64_sys_openat < {below}"),
-        );
-        let main = trace.threads[0].id;
-        trace.called_from(main, &[100, 200], (OPENAT, 5000), "open");
-        let all = findings(&trace, 100).into_iter();
-        let mut all = all.filter(|one| one.cause == "reopen");
-        all.next().map(|one| one.wall_ns / MS)
-    };
-    assert_eq!(share("libc.so.6!getservbyport"), Some(1000));
-    assert_eq!(share("libc.so.6!tabulate"), Some(70));
 }
