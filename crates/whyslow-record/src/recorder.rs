@@ -39,6 +39,7 @@ use crate::goroutines::{Goroutines, Scout};
 use crate::kept_files::{self, Keeper, Keeping};
 use crate::kernel::KeptSymbols;
 use crate::machine_facts::MachineFacts;
+use crate::memory::Memory;
 use crate::open::{Observed, OpenEvents, Switched};
 use crate::pipeline::{Draining, Pipeline, flagged_thread};
 use crate::python::{Announcer, Interpreters, Python};
@@ -332,6 +333,9 @@ impl Running {
         let groups =
             GroupSampler::start(hierarchies).map_err(Error::system("cannot start a thread"))?;
         let start_ns = now_ns();
+        if settings.record_memory {
+            transform.memory = Memory::start(whose.only());
+        }
         let counted_before = opened.counters();
         rundown::write_states(&rundown::thread_states(whose, false), &mut transform);
         for connection in &connections {

@@ -1,13 +1,16 @@
-//! Stalls of the command's threads because memory was short.
+//! Stalls of the command's threads because memory was short, and which processes needed more and more of it meanwhile.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+use whyslow_model::tables::ProcessMemoryRow;
 use whyslow_model::{Capability, MemoryStall, ProcessId, ThreadId};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::memory::{Stall, stalls};
+use whyslow_query::process_memory::memory_of_processes;
+use whyslow_query::scope::Scope;
 
 use crate::command::Command;
 use crate::path::{Path, What};
@@ -16,10 +19,14 @@ use whyslow_query::spans::Spans;
 /// How many stalls are kept; more would explain no more.
 const MOST_STALLS: usize = 1 << 20;
 
+/// What a process needs more at least, to be named where memory was short.
+const LEAST_GROWTH: i64 = 32 << 20;
+
 /// When the command's threads were held up; empty where that was not recorded.
 #[derive(Debug, Default)]
 pub struct Memory {
     stalls: Vec<Stall>,
+    grown: Vec<Grown>,
     /// When the path went through each thread and it had a CPU or waited; computed on first use.
     steps: OnceCell<BTreeMap<ThreadId, Spans>>,
 }
@@ -35,7 +42,35 @@ impl Memory {
                 }
             })?;
         }
+        if !memory.stalls.is_empty() && facts.has(Capability::ProcessMemory) {
+            let whole = Scope {
+                window_ns: command.scope().window_ns,
+                ..Scope::whole(facts)
+            };
+            let all = memory_of_processes(view, facts, &whole)?.into_iter();
+            let grown = all.filter_map(|(process, of)| {
+                let (first, last) = (of.first?, of.last?);
+                let bytes = own_bytes(&last)?;
+                let growth_bytes = bytes.saturating_sub(own_bytes(&first)?);
+                (growth_bytes > 0).then_some(Grown {
+                    process,
+                    growth_bytes,
+                    bytes,
+                })
+            });
+            memory.grown = grown.collect();
+        }
         Ok(memory)
+    }
+
+    /// Returns the process that needed much more memory at the end of the command than at its beginning: more than all
+    /// others together that count.
+    pub fn most_grown(&self, counts: impl Fn(ProcessId) -> bool) -> Option<&Grown> {
+        let all = || self.grown.iter().filter(|one| counts(one.process));
+        let most = all().max_by_key(|one| one.growth_bytes)?;
+        let sum = all().fold(0, |sum: i64, one| sum.saturating_add(one.growth_bytes));
+        let is_most = most.growth_bytes >= LEAST_GROWTH && most.growth_bytes >= sum / 2;
+        is_most.then_some(most)
     }
 
     /// Returns the stalls of these kinds that the path went through, without the time in `except`. Time in which a
@@ -68,6 +103,23 @@ impl Memory {
         held.when = Spans::new(parts);
         held
     }
+}
+
+/// A process that needed more memory at last than at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grown {
+    /// The process.
+    pub process: ProcessId,
+    /// How much more.
+    pub growth_bytes: i64,
+    /// How much at last.
+    pub bytes: i64,
+}
+
+/// Memory that a process needs, whether it is in RAM or was swapped out.
+fn own_bytes(row: &ProcessMemoryRow) -> Option<i64> {
+    let swapped = row.swapped_bytes.unwrap_or(0);
+    Some(row.private_bytes?.saturating_add(swapped))
 }
 
 /// The stalls that the path went through.

@@ -31,7 +31,8 @@ How long a thread was stopped by a quota: whyslow threads --columns +throttled
 
 Examples:
   whyslow limits x.whyslow
-  whyslow limits x.whyslow --columns +path,+memory-stall";
+  whyslow limits x.whyslow --columns +path,+memory-stall
+  whyslow limits x.whyslow --columns group,available,dirty,swapped,memory-stall";
 
 static TABLE: ResultSchema = ResultSchema::new(
     "limits",
@@ -75,6 +76,12 @@ const COLUMNS: Columns<Row> = &[
         .cell(|row, ()| Value::int(row.io_stall_ns)),
     ResultColumn::new("steal", "steal_ns", "Stolen", Kind::Duration, "Time that the host gave to other machines, summed over CPUs.").hidden()
         .cell(|row, ()| Value::int(row.steal_ns)),
+    ResultColumn::new("available", "least_available_bytes", "Available", Kind::Bytes, "Of the machine: the least memory that programs could have without swapping.").hidden()
+        .cell(|row, ()| Value::int(row.available_bytes)),
+    ResultColumn::new("dirty", "most_dirty_bytes", "Dirty", Kind::Bytes, "Of the machine: the most data in memory that still had to be written to disks.").hidden()
+        .cell(|row, ()| Value::int(row.dirty_bytes)),
+    ResultColumn::new("swapped", "most_swapped_bytes", "Swapped", Kind::Bytes, "Of the machine: the most that was in the swap area.").hidden()
+        .cell(|row, ()| Value::int(row.swapped_bytes)),
 ];
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
@@ -97,6 +104,9 @@ struct Row {
     memory_stall_ns: Option<i64>,
     io_stall_ns: Option<i64>,
     steal_ns: Option<i64>,
+    available_bytes: Option<i64>,
+    dirty_bytes: Option<i64>,
+    swapped_bytes: Option<i64>,
 }
 
 impl Row {
@@ -144,6 +154,9 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
             memory_stall_ns: used.memory_stall_ns,
             io_stall_ns: used.io_stall_ns,
             steal_ns: used.steal_ns,
+            available_bytes: used.least_available_bytes,
+            dirty_bytes: used.most_dirty_bytes,
+            swapped_bytes: used.most_swapped_bytes,
         });
         let rows = rows.filter(|row| !row.tells_nothing()).collect();
         Ok(Read::rows(COLUMNS, rows, (), notes(&facts)))
