@@ -7,18 +7,20 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{
+    Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, channel, sync_channel,
+};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use whyslow_proc::memory::{self, ProcessMemory};
+use whyslow_proc::memory::{self, MemorySizes, ProcessMemory};
 use whyslow_proc::processes::{own_cpu_ns, processes, thread_stat};
 
 /// How often it looks at most, and at least.
 const EVERY: Duration = Duration::from_millis(200);
 const AT_LEAST_EVERY: Duration = Duration::from_secs(10);
 
-/// Looking takes at most one in this many parts of the time of a CPU.
+/// Looking takes at most one in this many parts of the time of a CPU, unless it has to look more often.
 const PART: u32 = 200;
 
 /// A smaller change is none: the kernel itself counts no more exactly on some systems. A change is also none if it is
@@ -32,6 +34,12 @@ const MOST_DEPTH: usize = 64;
 /// Readings that wait to be taken.
 const MOST_WAITING: usize = 1 << 15;
 
+/// Readings of the last look.
+const MOST_LAST: usize = 1 << 20;
+
+/// After so many processes, it sees whether it is to stop.
+const STOPS_AFTER: usize = 2000;
+
 /// How much memory a process had at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryReading {
@@ -41,7 +49,7 @@ pub struct MemoryReading {
     pub pid: u32,
     /// What it had; the peak is that since it began to execute its program.
     pub memory: ProcessMemory,
-    /// It is from the first look at all processes: the peak was before.
+    /// It is the first one of a process that was there before: so was the peak.
     pub is_first: bool,
 }
 
@@ -69,7 +77,7 @@ impl MemoryReadings {
 pub struct MemorySampler {
     /// Dropped to stop it.
     stop: Sender<()>,
-    thread: JoinHandle<()>,
+    thread: JoinHandle<Vec<MemoryReading>>,
 }
 
 impl MemorySampler {
@@ -86,6 +94,8 @@ impl MemorySampler {
             now_ns,
             known: HashMap::new(),
             round: 0,
+            is_begun: false,
+            last: None,
             sender,
             lost: Arc::clone(&lost),
         };
@@ -95,10 +105,10 @@ impl MemorySampler {
         Ok((Self { stop, thread }, MemoryReadings { readings, lost }))
     }
 
-    /// Looks a last time, at the peaks too, and stops.
-    pub fn finish(self) {
+    /// Looks a last time, at the peaks too, and stops. Returns what it read then: it is newer than all else.
+    pub fn finish(self) -> Vec<MemoryReading> {
         drop(self.stop);
-        let _ = self.thread.join();
+        self.thread.join().unwrap_or_default()
     }
 }
 
@@ -109,10 +119,31 @@ struct Known {
     round: u64,
     /// Whether it is one of those that are looked at.
     is_wanted: bool,
-    /// What was resident as it was last passed on; 0 for what has no memory of its own.
-    resident: u64,
-    /// The peak at the first look, if that was the first of all.
+    /// Whether it began after the first look at all.
+    is_new: bool,
+    /// What it had as it was last passed on.
+    passed: Option<MemorySizes>,
+    /// The peak as it was passed on first, if it is not new.
     before: Option<u64>,
+}
+
+impl Known {
+    fn has_changed(&self, now: MemorySizes) -> bool {
+        let has_changed = |before: u64, now: u64| {
+            let least = LEAST_CHANGE.max(before / LEAST_PART);
+            now.abs_diff(before) >= least
+        };
+        self.passed.is_none_or(|before| {
+            // Where some is swapped out as more is used, as much stays in RAM.
+            has_changed(before.resident, now.resident) || has_changed(before.data, now.data)
+        })
+    }
+
+    /// The peak, where that was within the recording as far as known.
+    fn peak_since(&self, peak: Option<u64>) -> Option<u64> {
+        let is_since = self.is_new || self.before.is_some() && peak != self.before;
+        peak.filter(|_| is_since)
+    }
 }
 
 struct Looks {
@@ -120,39 +151,52 @@ struct Looks {
     now_ns: fn() -> u64,
     known: HashMap<u32, Known>,
     round: u64,
+    /// Whether all processes were looked at once.
+    is_begun: bool,
+    /// What the last look reads: nobody takes readings while it runs.
+    last: Option<Vec<MemoryReading>>,
     sender: SyncSender<MemoryReading>,
     lost: Arc<AtomicU64>,
 }
 
 impl Looks {
-    fn run(&mut self, stopped: &Receiver<()>) {
-        self.look(false);
+    fn run(&mut self, stopped: &Receiver<()>) -> Vec<MemoryReading> {
+        self.look(Some(stopped));
         let mut pause = EVERY;
         while stopped.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
             let began_ns = own_cpu_ns();
-            self.look(false);
+            self.look(Some(stopped));
             let took = Duration::from_nanos(own_cpu_ns().saturating_sub(began_ns));
             pause = (took * PART).clamp(EVERY, AT_LEAST_EVERY);
         }
-        self.look(true);
+        self.last = Some(Vec::new());
+        self.look(None);
+        self.last.take().unwrap_or_default()
     }
 
-    fn look(&mut self, is_last: bool) {
+    /// Looks at all processes, or until it is to stop.
+    fn look(&mut self, stopped: Option<&Receiver<()>>) {
         self.round += 1;
-        for pid in processes() {
+        for (count, pid) in processes().into_iter().enumerate() {
+            let ends = |stopped: &Receiver<()>| stopped.try_recv() != Err(TryRecvError::Empty);
+            if count % STOPS_AFTER == STOPS_AFTER - 1 && stopped.is_some_and(ends) {
+                return;
+            }
             let known = self.known.get(&pid).copied();
             let mut known = known.unwrap_or_else(|| Known {
                 round: 0,
                 is_wanted: self.is_wanted(pid),
-                resident: 0,
+                is_new: self.is_begun,
+                passed: None,
                 before: None,
             });
             known.round = self.round;
             if known.is_wanted {
-                self.look_at(pid, &mut known, is_last);
+                self.look_at(pid, &mut known);
             }
             self.known.insert(pid, known);
         }
+        self.is_begun = true;
         let round = self.round;
         self.known.retain(|_, known| known.round == round);
     }
@@ -168,36 +212,53 @@ impl Looks {
         line.any(|pid| pid == only || is_known(&pid))
     }
 
-    fn look_at(&self, pid: u32, known: &mut Known, is_last: bool) {
-        let Some(resident) = memory::resident(pid) else {
+    fn look_at(&mut self, pid: u32, known: &mut Known) {
+        let Some(sizes) = memory::sizes(pid) else {
             return;
         };
-        let least = LEAST_CHANGE.max(known.resident / LEAST_PART);
-        let has_changed = resident.abs_diff(known.resident) >= least;
-        if resident == 0 || !(is_last || has_changed) {
+        let is_last = self.last.is_some();
+        if sizes.resident == 0 || !(is_last || known.has_changed(sizes)) {
             return;
         }
         let time_ns = (self.now_ns)();
         let Some(mut memory) = memory::of_process(pid) else {
             return;
         };
-        let is_first = self.round == 1;
-        if is_first {
-            known.before = memory.peak;
-        } else if !is_last || memory.peak == known.before {
-            memory.peak = None;
+        let is_first = !known.is_new && known.passed.is_none();
+        let peak = memory.peak;
+        if !is_first {
+            memory.peak = known.peak_since(peak).filter(|_| is_last);
         }
-        // Of two looks, the one that compares counts.
-        known.resident = resident;
         let reading = MemoryReading {
             time_ns,
             pid,
             memory,
             is_first,
         };
-        if self.sender.try_send(reading).is_err() {
+        // What was not passed on is read again.
+        if self.pass(reading) {
+            // Of two looks, the one that compares counts.
+            known.passed = Some(sizes);
+            if is_first {
+                known.before = peak;
+            }
+        }
+    }
+
+    /// Passes a reading on; returns whether that was possible.
+    fn pass(&mut self, reading: MemoryReading) -> bool {
+        let is_passed = match &mut self.last {
+            Some(last) if last.len() < MOST_LAST => {
+                last.push(reading);
+                true
+            }
+            Some(_) => false,
+            None => self.sender.try_send(reading).is_ok(),
+        };
+        if !is_passed {
             self.lost.fetch_add(1, Ordering::Relaxed);
         }
+        is_passed
     }
 }
 
@@ -208,19 +269,24 @@ mod tests {
     fn read(only: Option<u32>, meanwhile: impl FnOnce(&MemoryReadings)) -> Vec<MemoryReading> {
         let (sampler, readings) = MemorySampler::start(only, || 7).unwrap();
         meanwhile(&readings);
-        sampler.finish();
+        let last = sampler.finish();
         assert_eq!(readings.lost(), 0);
-        std::iter::from_fn(|| readings.next_reading()).collect()
+        let all = std::iter::from_fn(|| readings.next_reading());
+        all.chain(last).collect()
     }
 
     #[test]
     fn every_process_is_read_first_and_last() {
         let own = std::process::id();
-        let all = read(None, |_| {});
-        let of_own: Vec<_> = all.iter().filter(|reading| reading.pid == own).collect();
-        let [first, .., last] = of_own.as_slice() else {
-            panic!("{of_own:?}");
-        };
+        let (mut looks, readings) = looks(MOST_WAITING);
+        looks.only = None;
+        looks.look(None);
+        looks.last = Some(Vec::new());
+        looks.look(None);
+        let all: Vec<_> = readings.try_iter().collect();
+        let last = looks.last.unwrap();
+        let of_own = |all: &[MemoryReading]| *all.iter().find(|one| one.pid == own).unwrap();
+        let (first, last) = (of_own(&all), of_own(&last));
         assert!(first.is_first && !last.is_first);
         assert!(first.memory.resident > 0 && first.time_ns == 7);
         // Kernel threads, too, are processes.
@@ -265,5 +331,85 @@ mod tests {
         let last = all.iter().rfind(|reading| reading.pid == own).unwrap();
         assert!(last.memory.peak.is_some_and(|peak| peak >= 128 << 20));
         drop((big, grown));
+    }
+
+    fn known(is_new: bool, before: Option<u64>) -> Known {
+        Known {
+            round: 1,
+            is_wanted: true,
+            is_new,
+            passed: Some(MemorySizes {
+                resident: 1 << 20,
+                data: 512 << 20,
+            }),
+            before,
+        }
+    }
+
+    #[test]
+    fn what_changes_in_ram_or_in_addresses_has_changed() {
+        let has_changed = |resident: u64, data: u64| {
+            let now = MemorySizes {
+                resident: (1 << 20) + (resident << 10),
+                data: (512 << 20) + (data << 10),
+            };
+            known(false, None).has_changed(now)
+        };
+        assert!(!has_changed(0, 0) && !has_changed(63, 0) && has_changed(64, 0));
+        // Of so much, 2 MB are little.
+        assert!(!has_changed(0, 2047) && has_changed(0, 2048));
+        let fresh = Known {
+            passed: None,
+            ..known(true, None)
+        };
+        assert!(fresh.has_changed(MemorySizes::default()));
+    }
+
+    #[test]
+    fn a_peak_that_may_be_older_than_the_recording_does_not_count() {
+        assert_eq!(known(true, None).peak_since(Some(9)), Some(9));
+        assert_eq!(known(false, None).peak_since(Some(9)), None);
+        assert_eq!(known(false, Some(9)).peak_since(Some(9)), None);
+        assert_eq!(known(false, Some(8)).peak_since(Some(9)), Some(9));
+    }
+
+    /// What looks at this process alone find, where so many readings may wait.
+    fn looks(most_waiting: usize) -> (Looks, Receiver<MemoryReading>) {
+        let (sender, readings) = sync_channel(most_waiting);
+        let looks = Looks {
+            only: Some(std::process::id()),
+            now_ns: || 7,
+            known: HashMap::new(),
+            round: 0,
+            is_begun: false,
+            last: None,
+            sender,
+            lost: Arc::default(),
+        };
+        (looks, readings)
+    }
+
+    #[test]
+    fn what_was_not_passed_on_is_read_again() {
+        let own = std::process::id();
+        let (mut looks, readings) = looks(0);
+        looks.look(None);
+        assert!(readings.try_recv().is_err() && looks.lost.load(Ordering::Relaxed) > 0);
+        assert_eq!(looks.known[&own].passed, None);
+        looks.last = Some(Vec::new());
+        looks.look(None);
+        let last = looks.last.unwrap();
+        let of_own = last.iter().find(|reading| reading.pid == own).unwrap();
+        // Its peak may be older.
+        assert!(of_own.is_first);
+    }
+
+    #[test]
+    fn the_last_look_keeps_everything() {
+        let (mut looks, readings) = looks(0);
+        looks.last = Some(Vec::new());
+        looks.look(None);
+        assert!(readings.try_recv().is_err() && looks.lost.load(Ordering::Relaxed) == 0);
+        assert!(!looks.last.unwrap().is_empty());
     }
 }

@@ -22,19 +22,34 @@ pub struct ProcessMemory {
     pub peak: Option<u64>,
 }
 
-/// How much memory of a process is in RAM, in bytes. Kernel threads have none.
-pub fn resident(pid: u32) -> Option<u64> {
-    let mut line = [0; 128];
-    let mut file = File::open(format!("/proc/{pid}/statm")).ok()?;
-    let bytes = file.read(&mut line).ok()?;
-    let pages = second_number(line.get(..bytes)?)?;
-    pages.checked_mul(u64::try_from(page_size()).ok()?)
+/// What is cheap to know of the memory of a process, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemorySizes {
+    /// Memory that it has in RAM.
+    pub resident: u64,
+    /// Addresses of its own data and stacks, whether they are in RAM, swapped out or were never used.
+    pub data: u64,
 }
 
-/// The second of the numbers in a line.
-fn second_number(line: &[u8]) -> Option<u64> {
+/// How large the memory of a process is. Kernel threads have none.
+pub fn sizes(pid: u32) -> Option<MemorySizes> {
+    let mut line = [0; 192];
+    let mut file = File::open(format!("/proc/{pid}/statm")).ok()?;
+    let bytes = file.read(&mut line).ok()?;
+    let [resident, data] = pages(line.get(..bytes)?)?;
+    let page = u64::try_from(page_size()).ok()?;
+    Some(MemorySizes {
+        resident: resident.checked_mul(page)?,
+        data: data.checked_mul(page)?,
+    })
+}
+
+/// The second and the sixth of the numbers in a line.
+fn pages(line: &[u8]) -> Option<[u64; 2]> {
     let text = std::str::from_utf8(line).ok()?;
-    text.split_ascii_whitespace().nth(1)?.parse().ok()
+    let mut numbers = text.split_ascii_whitespace().skip(1);
+    let resident = numbers.next()?.parse().ok()?;
+    Some([resident, numbers.nth(3)?.parse().ok()?])
 }
 
 /// How much memory a process has; nothing for kernel threads.
@@ -62,7 +77,7 @@ fn parse(status: &[u8]) -> Option<ProcessMemory> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ProcessMemory, of_process, parse, resident, second_number};
+    use super::{ProcessMemory, of_process, pages, parse, sizes};
 
     #[test]
     fn status_says_what_memory_is_for() {
@@ -85,10 +100,10 @@ mod tests {
 
     #[test]
     fn statm_says_how_much_is_in_memory() {
-        assert_eq!(second_number(b"2000 700 300 1 0 90 0\n"), Some(700));
-        assert_eq!(second_number(b"2000"), None);
+        assert_eq!(pages(b"2000 700 300 1 0 90 0\n"), Some([700, 90]));
+        assert_eq!(pages(b"2000 700 300 1 0"), None);
         let pid = std::process::id();
-        assert!(resident(pid).is_some_and(|bytes| bytes > 0));
+        assert!(sizes(pid).is_some_and(|sizes| sizes.resident > 0 && sizes.data > 0));
         assert!(of_process(pid).is_some_and(|memory| memory.resident > 0));
     }
 }

@@ -38,17 +38,13 @@ impl Transform {
         }
     }
 
-    /// The recording ends: looks a last time.
-    pub(crate) fn finish_memory(&mut self) {
-        let Some((sampler, readings)) = self.memory.looks.take() else {
-            return;
-        };
-        sampler.finish();
-        self.memory.lost = readings.lost();
-        let newest = self.memory.next.take();
-        let left = newest.into_iter();
-        let left = left.chain(std::iter::from_fn(|| readings.next_reading()));
-        for reading in left.collect::<Vec<_>>() {
+    /// The recording ends: takes what is left, and what the last look found.
+    pub(crate) fn finish_memory(&mut self, last: Vec<MemoryReading>) {
+        self.memory_readings(u64::MAX);
+        if let Some(readings) = self.memory.readings.take() {
+            self.memory.lost = readings.lost();
+        }
+        for reading in last {
             self.memory.next = Some(reading);
             self.memory_readings(u64::MAX);
         }
@@ -62,8 +58,7 @@ impl Transform {
     /// A process has ended that ever had so many pages at most.
     pub(crate) fn memory_at_exit(&mut self, identity: SampleIdentity, most_pages: u64) {
         let (pid, peak) = (identity.pid, bytes(most_pages));
-        let before = self.memory.before.remove(&pid);
-        if self.memory.is_recorded && peak > before.unwrap_or(0) {
+        if self.memory.ended(pid, peak) {
             let told = ProcessMemory {
                 pid,
                 peak: Some(peak),
