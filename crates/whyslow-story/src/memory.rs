@@ -42,34 +42,20 @@ impl Memory {
                 }
             })?;
         }
-        if !memory.stalls.is_empty() && facts.has(Capability::ProcessMemory) {
-            let whole = Scope {
-                window_ns: command.scope().window_ns,
-                ..Scope::whole(facts)
-            };
-            let all = memory_of_processes(view, facts, &whole)?.into_iter();
-            let grown = all.filter_map(|(process, of)| {
-                let (first, last) = (of.first?, of.last?);
-                let bytes = own_bytes(&last)?;
-                let growth_bytes = bytes.saturating_sub(own_bytes(&first)?);
-                (growth_bytes > 0).then_some(Grown {
-                    process,
-                    growth_bytes,
-                    bytes,
-                })
-            });
-            memory.grown = grown.collect();
+        if facts.has(Capability::ProcessMemory) {
+            memory.grown = grown(view, facts, command, &memory.stalls)?;
         }
         Ok(memory)
     }
 
-    /// Returns the process that needed much more memory at the end of the command than at its beginning: more than all
-    /// others together that count.
+    /// Returns the process that needed much more memory as it was short for the last time than as the command began:
+    /// more than all others together that count. Of those that started meanwhile, all that they had is more.
     pub fn most_grown(&self, counts: impl Fn(ProcessId) -> bool) -> Option<&Grown> {
         let all = || self.grown.iter().filter(|one| counts(one.process));
         let most = all().max_by_key(|one| one.growth_bytes)?;
-        let sum = all().fold(0, |sum: i64, one| sum.saturating_add(one.growth_bytes));
-        let is_most = most.growth_bytes >= LEAST_GROWTH && most.growth_bytes >= sum / 2;
+        let others = all().filter(|one| one.process != most.process);
+        let others = others.fold(0, |sum: i64, one| sum.saturating_add(one.new_bytes));
+        let is_most = most.growth_bytes >= LEAST_GROWTH && most.growth_bytes >= others;
         is_most.then_some(most)
     }
 
@@ -114,6 +100,52 @@ pub struct Grown {
     pub growth_bytes: i64,
     /// How much at last.
     pub bytes: i64,
+    /// How much of that it did not have as the command began, as far as known.
+    new_bytes: i64,
+}
+
+/// Returns what processes needed more from the beginning of the command to the last time that memory was short.
+fn grown(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+    stalls: &[Stall],
+) -> Result<Vec<Grown>, QueryError> {
+    // Others are no sign of a shortage.
+    let short = stalls.iter().filter(|stall| {
+        use MemoryStall::{GroupReclaim, Kill, Pause, Reclaim};
+        matches!(stall.kind, Reclaim | GroupReclaim | Pause | Kill)
+    });
+    let Some(first_ns) = short.clone().map(|stall| stall.start_ns).min() else {
+        return Ok(Vec::new());
+    };
+    let ends = short.map(|stall| stall.start_ns.saturating_add(stall.ns));
+    let last_ns = ends.max().unwrap_or(first_ns);
+    let (from, to) = command.scope().span_ns(facts);
+    let whole = Scope {
+        window_ns: Some((from, to.min(last_ns.saturating_add(1)))),
+        ..Scope::whole(facts)
+    };
+    let all = memory_of_processes(view, facts, &whole)?.into_iter();
+    let grown = all.filter_map(|(process, of)| {
+        let row = facts.process(process)?;
+        // What it had is free again.
+        if row.end_ns.is_some_and(|end_ns| end_ns < first_ns) {
+            return None;
+        }
+        let own = |row: &Option<ProcessMemoryRow>| own_bytes(row.as_ref()?);
+        // Of one that was not read, only the peak is known.
+        let bytes = own(&of.last).or(of.peak_bytes)?;
+        let growth = own(&of.first).map_or(0, |first| bytes.saturating_sub(first));
+        let is_new = row.start_ns.is_some_and(|start_ns| start_ns >= from);
+        Some(Grown {
+            process,
+            growth_bytes: growth.max(0),
+            bytes,
+            new_bytes: if is_new { bytes } else { growth.max(0) },
+        })
+    });
+    Ok(grown.collect())
 }
 
 /// Memory that a process needs, whether it is in RAM or was swapped out.
