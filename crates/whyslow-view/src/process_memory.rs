@@ -29,15 +29,26 @@ pub struct MemoryOf {
 }
 
 impl MemoryOf {
-    /// Returns by how much more it had in RAM at last than at first.
+    /// Returns by how much more it had in RAM at last than at first; `None` where it was read only once.
     pub fn growth_bytes(&self) -> Option<i64> {
-        let resident = |row: &Option<ProcessMemoryRow>| row.as_ref()?.resident_bytes;
-        Some(resident(&self.last)?.saturating_sub(resident(&self.first)?))
+        let (first, last) = (self.first.as_ref()?, self.last.as_ref()?);
+        if last.time_ns <= first.time_ns {
+            return None;
+        }
+        Some(last.resident_bytes?.saturating_sub(first.resident_bytes?))
     }
 
-    fn add(&mut self, row: ProcessMemoryRow, is_before: bool, has_peak: bool) {
+    fn add(&mut self, mut row: ProcessMemoryRow, is_before: bool, has_peak: bool) {
         if is_before && row.resident_bytes.is_none() {
             return;
+        }
+        // Where a source does not say something, what another one said last still holds.
+        if let Some(last) = self.last.as_ref().filter(|_| row.resident_bytes.is_some()) {
+            row.private_bytes = row.private_bytes.or(last.private_bytes);
+            row.file_bytes = row.file_bytes.or(last.file_bytes);
+            row.shared_bytes = row.shared_bytes.or(last.shared_bytes);
+            row.swapped_bytes = row.swapped_bytes.or(last.swapped_bytes);
+            row.committed_bytes = row.committed_bytes.or(last.committed_bytes);
         }
         if is_before {
             *self = Self::default();

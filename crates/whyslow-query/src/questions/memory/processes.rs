@@ -48,7 +48,7 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::int(row.1.peak_bytes)),
     ResultColumn::new("last", "last_bytes", "Last", Kind::Bytes, "What it had in RAM at last.").priority(1)
         .cell(|row, _| at_last(row, |last| last.resident_bytes)),
-    ResultColumn::new("growth", "growth_bytes", "Growth", Kind::Bytes, "How much more it had at last than at first; less than 0 if it had less.").priority(0).summed()
+    ResultColumn::new("growth", "growth_bytes", "Growth", Kind::Bytes, "How much more it had at last than at first; less than 0 if it had less, empty if it was read once or did not change.").priority(0).summed()
         .cell(|row, _| Value::int(row.1.growth_bytes())),
     ResultColumn::new("own", "own_bytes", "Own", Kind::Bytes, "Of what it had at last: memory that no file holds (Linux), or that no other process shares (Windows).").priority(2).summed()
         .cell(|row, _| at_last(row, |last| last.private_bytes)),

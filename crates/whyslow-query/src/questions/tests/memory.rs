@@ -279,3 +279,29 @@ fn the_peak_of_a_process_of_windows_may_have_been_before_the_recording() {
         ["cc 921600 102400 -", "daemon 102400 102400 399"]
     );
 }
+
+#[test]
+fn what_a_later_source_does_not_say_still_holds() {
+    let mut trace = of_windows();
+    let at_end = ProcessMemoryRow {
+        private_bytes: None,
+        committed_bytes: Some(700 << 10),
+        ..reading(0, 399, 300)
+    };
+    // Only read at the end: nobody knows whether it grew.
+    let once = reading(2, 399, 100);
+    trace.put(Table::from_rows([reading(0, 100, 200), at_end, once]));
+    let asked = [("processes", ArgumentValue::Given)];
+    let answer = put("memory", &trace, &Selection::default(), &asked);
+    let table = answer.table().expect("recorded");
+    assert_eq!(
+        cells(
+            &table,
+            &["process", "last", "growth", "own", "committed", "readings"]
+        ),
+        [
+            "daemon 307200 102400 102400 716800 2",
+            "cc 102400 - 51200 - 1",
+        ]
+    );
+}
