@@ -57,13 +57,16 @@ pub struct MemoryReading {
 #[derive(Debug)]
 pub struct MemoryReadings {
     readings: Receiver<MemoryReading>,
+    /// Those of the last look.
+    last: Receiver<MemoryReading>,
     lost: Arc<AtomicU64>,
 }
 
 impl MemoryReadings {
     /// Returns the next one, if there is one.
     pub fn next_reading(&self) -> Option<MemoryReading> {
-        self.readings.try_recv().ok()
+        let next = self.readings.try_recv();
+        next.or_else(|_| self.last.try_recv()).ok()
     }
 
     /// Returns how many were left out because too many waited.
@@ -77,7 +80,7 @@ impl MemoryReadings {
 pub struct MemorySampler {
     /// Dropped to stop it.
     stop: Sender<()>,
-    thread: JoinHandle<Vec<MemoryReading>>,
+    thread: JoinHandle<()>,
 }
 
 impl MemorySampler {
@@ -87,28 +90,17 @@ impl MemorySampler {
     /// Those of starting a thread.
     pub fn start(only: Option<u32>, now_ns: fn() -> u64) -> io::Result<(Self, MemoryReadings)> {
         let (stop, stopped) = channel();
-        let (sender, readings) = sync_channel(MOST_WAITING);
-        let lost = Arc::new(AtomicU64::new(0));
-        let mut looks = Looks {
-            only,
-            now_ns,
-            known: HashMap::new(),
-            round: 0,
-            is_begun: false,
-            last: None,
-            sender,
-            lost: Arc::clone(&lost),
-        };
+        let (mut looks, readings) = Looks::new(only, now_ns, MOST_WAITING);
         let thread = Builder::new()
             .name("whyslow-memory".to_owned())
             .spawn(move || looks.run(&stopped))?;
-        Ok((Self { stop, thread }, MemoryReadings { readings, lost }))
+        Ok((Self { stop, thread }, readings))
     }
 
-    /// Looks a last time, at the peaks too, and stops. Returns what it read then: it is newer than all else.
-    pub fn finish(self) -> Vec<MemoryReading> {
+    /// Looks a last time, at the peaks too, and stops.
+    pub fn finish(self) {
         drop(self.stop);
-        self.thread.join().unwrap_or_default()
+        let _ = self.thread.join();
     }
 }
 
@@ -153,14 +145,41 @@ struct Looks {
     round: u64,
     /// Whether all processes were looked at once.
     is_begun: bool,
-    /// What the last look reads: nobody takes readings while it runs.
-    last: Option<Vec<MemoryReading>>,
+    is_last: bool,
     sender: SyncSender<MemoryReading>,
+    /// For the last look: nobody may take readings while it runs, and none is read again.
+    last: Sender<MemoryReading>,
+    /// How many it may still read.
+    left: usize,
     lost: Arc<AtomicU64>,
 }
 
 impl Looks {
-    fn run(&mut self, stopped: &Receiver<()>) -> Vec<MemoryReading> {
+    fn new(only: Option<u32>, now_ns: fn() -> u64, most_waiting: usize) -> (Self, MemoryReadings) {
+        let (sender, readings) = sync_channel(most_waiting);
+        let (last, last_readings) = channel();
+        let lost = Arc::new(AtomicU64::new(0));
+        let looks = Self {
+            only,
+            now_ns,
+            known: HashMap::new(),
+            round: 0,
+            is_begun: false,
+            is_last: false,
+            sender,
+            last,
+            left: MOST_LAST,
+            lost: Arc::clone(&lost),
+        };
+        let readings = MemoryReadings {
+            readings,
+            last: last_readings,
+            lost,
+        };
+        (looks, readings)
+    }
+
+    fn run(&mut self, stopped: &Receiver<()>) {
         self.look(Some(stopped));
         let mut pause = EVERY;
         while stopped.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
@@ -169,9 +188,8 @@ impl Looks {
             let took = Duration::from_nanos(own_cpu_ns().saturating_sub(began_ns));
             pause = (took * PART).clamp(EVERY, AT_LEAST_EVERY);
         }
-        self.last = Some(Vec::new());
+        self.is_last = true;
         self.look(None);
-        self.last.take().unwrap_or_default()
     }
 
     /// Looks at all processes, or until it is to stop.
@@ -216,7 +234,7 @@ impl Looks {
         let Some(sizes) = memory::sizes(pid) else {
             return;
         };
-        let is_last = self.last.is_some();
+        let is_last = self.is_last;
         if sizes.resident == 0 || !(is_last || known.has_changed(sizes)) {
             return;
         }
@@ -247,13 +265,11 @@ impl Looks {
 
     /// Passes a reading on; returns whether that was possible.
     fn pass(&mut self, reading: MemoryReading) -> bool {
-        let is_passed = match &mut self.last {
-            Some(last) if last.len() < MOST_LAST => {
-                last.push(reading);
-                true
-            }
-            Some(_) => false,
-            None => self.sender.try_send(reading).is_ok(),
+        let is_passed = if self.is_last && self.left > 0 {
+            self.left -= 1;
+            self.last.send(reading).is_ok()
+        } else {
+            self.sender.try_send(reading).is_ok()
         };
         if !is_passed {
             self.lost.fetch_add(1, Ordering::Relaxed);
@@ -269,22 +285,20 @@ mod tests {
     fn read(only: Option<u32>, meanwhile: impl FnOnce(&MemoryReadings)) -> Vec<MemoryReading> {
         let (sampler, readings) = MemorySampler::start(only, || 7).unwrap();
         meanwhile(&readings);
-        let last = sampler.finish();
+        sampler.finish();
         assert_eq!(readings.lost(), 0);
-        let all = std::iter::from_fn(|| readings.next_reading());
-        all.chain(last).collect()
+        std::iter::from_fn(|| readings.next_reading()).collect()
     }
 
     #[test]
     fn every_process_is_read_first_and_last() {
         let own = std::process::id();
-        let (mut looks, readings) = looks(MOST_WAITING);
-        looks.only = None;
+        let (mut looks, readings) = Looks::new(None, || 7, MOST_WAITING);
         looks.look(None);
-        looks.last = Some(Vec::new());
+        looks.is_last = true;
         looks.look(None);
-        let all: Vec<_> = readings.try_iter().collect();
-        let last = looks.last.unwrap();
+        let all: Vec<_> = readings.readings.try_iter().collect();
+        let last: Vec<_> = readings.last.try_iter().collect();
         let of_own = |all: &[MemoryReading]| *all.iter().find(|one| one.pid == own).unwrap();
         let (first, last) = (of_own(&all), of_own(&last));
         assert!(first.is_first && !last.is_first);
@@ -373,43 +387,25 @@ mod tests {
         assert_eq!(known(false, Some(8)).peak_since(Some(9)), Some(9));
     }
 
-    /// What looks at this process alone find, where so many readings may wait.
-    fn looks(most_waiting: usize) -> (Looks, Receiver<MemoryReading>) {
-        let (sender, readings) = sync_channel(most_waiting);
-        let looks = Looks {
-            only: Some(std::process::id()),
-            now_ns: || 7,
-            known: HashMap::new(),
-            round: 0,
-            is_begun: false,
-            last: None,
-            sender,
-            lost: Arc::default(),
-        };
-        (looks, readings)
-    }
-
     #[test]
     fn what_was_not_passed_on_is_read_again() {
         let own = std::process::id();
-        let (mut looks, readings) = looks(0);
+        let (mut looks, readings) = Looks::new(Some(own), || 7, 0);
         looks.look(None);
-        assert!(readings.try_recv().is_err() && looks.lost.load(Ordering::Relaxed) > 0);
+        assert!(readings.next_reading().is_none() && readings.lost() > 0);
         assert_eq!(looks.known[&own].passed, None);
-        looks.last = Some(Vec::new());
+        looks.is_last = true;
         looks.look(None);
-        let last = looks.last.unwrap();
-        let of_own = last.iter().find(|reading| reading.pid == own).unwrap();
+        let mut last = std::iter::from_fn(|| readings.next_reading());
         // Its peak may be older.
-        assert!(of_own.is_first);
+        assert!(last.find(|reading| reading.pid == own).unwrap().is_first);
     }
 
     #[test]
     fn the_last_look_keeps_everything() {
-        let (mut looks, readings) = looks(0);
-        looks.last = Some(Vec::new());
+        let (mut looks, readings) = Looks::new(Some(std::process::id()), || 7, 0);
+        looks.is_last = true;
         looks.look(None);
-        assert!(readings.try_recv().is_err() && looks.lost.load(Ordering::Relaxed) == 0);
-        assert!(!looks.last.unwrap().is_empty());
+        assert!(readings.lost() == 0 && readings.next_reading().is_some());
     }
 }

@@ -38,15 +38,11 @@ impl Transform {
         }
     }
 
-    /// The recording ends: takes what is left, and what the last look found.
-    pub(crate) fn finish_memory(&mut self, last: Vec<MemoryReading>) {
+    /// The recording has ended: takes what is left.
+    pub(crate) fn finish_memory(&mut self) {
         self.memory_readings(u64::MAX);
         if let Some(readings) = self.memory.readings.take() {
             self.memory.lost = readings.lost();
-        }
-        for reading in last {
-            self.memory.next = Some(reading);
-            self.memory_readings(u64::MAX);
         }
     }
 

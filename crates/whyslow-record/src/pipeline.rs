@@ -16,7 +16,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle};
 
-use whyslow_looks::MemoryReading;
 use whyslow_perfdata::whyslow_events::GroupReading;
 use whyslow_perfdata::writer::FileWriter;
 
@@ -114,14 +113,14 @@ impl Pipeline {
     }
 
     /// Takes what is left in the rings, whose events must be off and settled; then, as of `end_ns`, the waits
-    /// that are still open, the system calls that threads still count and the open connections, the states of threads, the
-    /// figures of groups and of the memory of processes. Ends the threads, and returns the rings, which are empty.
+    /// that are still open, the system calls that threads still count and the open connections, the states of threads and the
+    /// figures of groups. Ends the threads, and returns the rings, which are empty.
     pub(crate) fn finish(
         self,
         states: &[ThreadReading],
         open_waits: &[OpenWait],
         (system_calls, connections): (Vec<Told>, Vec<Vec<u8>>),
-        (groups, memory): (&[GroupReading], Vec<MemoryReading>),
+        groups: &[GroupReading],
         end_ns: u64,
     ) -> io::Result<(FileWriter<File>, Transform, Vec<Ring>)> {
         self.leash.stop.raise();
@@ -140,7 +139,7 @@ impl Pipeline {
         }
         transform.release_all_held();
         transform.finish_goroutines(end_ns);
-        transform.finish_memory(memory);
+        transform.finish_memory();
         for wait in open_waits {
             transform.open_wait(wait, end_ns);
         }

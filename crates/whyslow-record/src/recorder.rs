@@ -506,7 +506,7 @@ impl Running {
         let system_calls = self.opened.stop_system_calls();
         let connections = self.opened.stop_network();
         let groups = self.groups.take().map(GroupSampler::finish);
-        let memory = self.memory.take().map(MemorySampler::finish);
+        let _ = self.memory.take().map(MemorySampler::finish);
         let end_ns = now_ns();
         let counters = self.opened.counters().since(&self.counted_before);
         drop(self.measured.take());
@@ -532,7 +532,7 @@ impl Running {
                 &states,
                 &open_waits,
                 (system_calls, connections),
-                (&groups.readings, memory.unwrap_or_default()),
+                &groups.readings,
                 end_ns,
             )
             .map_err(fail)?;
