@@ -6,8 +6,9 @@ use std::hint::black_box;
 use whyslow_etl::PointerSize;
 use whyslow_etl::kernel::hooks::Hook;
 use whyslow_etl::kernel::{
-    self, FileName, FileRequest, FileRequestEnd, FilterCall, HardFault, Image, Process, Ready,
-    ObjectHandle, ObjectType, RegistryCall, Sample, StackDefinition, StackOf, Switch, SwitchBatch, Tcp, Thread, VirtualMemory,
+    self, FileName, FileRequest, FileRequestEnd, FilterCall, HardFault, Image, Process,
+    ProcessCounters, Ready,
+    ObjectHandle, ObjectType, RegistryCall, Sample, StackDefinition, StackOf, Switch, SwitchBatch, Tcp, Thread, VirtualMemory, working_sets,
 };
 use whyslow_fuzz::with_record;
 use whyslow_testkit::full;
@@ -71,6 +72,9 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             (2, 98 | 99) => {
                 black_box(VirtualMemory::read(payload, pointer));
             }
+            (2, 125) => {
+                black_box(working_sets(payload, pointer).map(Iterator::count));
+            }
             (2, 32) => {
                 black_box(HardFault::read(payload, pointer));
             }
@@ -89,6 +93,9 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             (17, _) => {
                 black_box(ObjectHandle::read(payload, hook, pointer));
                 black_box(ObjectType::read(payload, pointer));
+            }
+            (3, 32 | 33) => {
+                black_box(ProcessCounters::read(payload, pointer));
             }
             (3, _) => {
                 black_box(Process::read(payload, version, pointer));

@@ -107,6 +107,7 @@ struct signal_struct {
 	atomic_t live;
 	int group_exit_code;
 	unsigned int flags;
+	unsigned long maxrss;
 } CORE;
 
 struct cpumask {

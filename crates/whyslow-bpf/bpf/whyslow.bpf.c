@@ -105,6 +105,7 @@ struct call {
 
 struct exec {
 	u64 total_bytes, bytes;
+	u64 most_pages;
 };
 
 /* User registers in the order of perf's register mask, then the sizes of the copied parts of the stack. */
@@ -1328,6 +1329,8 @@ int on_exec(u64 *ctx)
 	struct exec *exec = start + sizeof(struct head);
 	exec->total_bytes = total;
 	exec->bytes = bytes;
+	/* It is that of the programs before: the memory of this one is new. */
+	exec->most_pages = task->signal->maxrss;
 	emit(ctx, EXEC, start, size + (bytes & (OUTER_ROOM - 1)));
 	give_buffer(buffer);
 	return 1;
@@ -1352,11 +1355,14 @@ int on_exit(u64 *ctx)
 	struct {
 		struct head head;
 		u64 wait_status;
+		u64 most_pages;
 	} record = {};
 	write_head(&record, EXIT, 0, task, ktime_get_ns());
 	bool whole_group = signal->flags & SIGNAL_GROUP_EXIT;
 	int status = whole_group ? signal->group_exit_code : task->group_leader->exit_code;
 	record.wait_status = (u32)status;
+	/* By now the memory of the process counts in it. */
+	record.most_pages = signal->maxrss;
 	emit(ctx, EXIT, &record, sizeof(record));
 	return 1;
 }

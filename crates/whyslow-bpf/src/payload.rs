@@ -59,6 +59,8 @@ pub enum Event<'a> {
         arguments: &'a [u8],
         /// Bytes that all arguments have; more than `arguments.len()` if they were cut.
         total_bytes: u64,
+        /// The most memory that the process had in RAM, in pages, with the programs before this one.
+        most_pages: u64,
     },
     /// A CPU changed threads; `Payload::pid` and `tid` are of the one that left. The kernel's call
     /// chain, if it was taken, is the sample's.
@@ -70,6 +72,8 @@ pub enum Event<'a> {
     Exit {
         /// The status as `wait(2)` gives it: exit code in bits 8–15, signal in bits 0–6.
         wait_status: u32,
+        /// The most memory that the process ever had in RAM, in pages, with any of its programs.
+        most_pages: u64,
     },
     /// A system call that returns: one of so many of its thread.
     Call {
@@ -271,9 +275,11 @@ impl<'a> Payload<'a> {
             }),
             kind::EXEC => {
                 let (total_bytes, bytes) = (fields.u64()?, fields.u64()?);
+                let most_pages = fields.u64()?;
                 Event::Exec {
                     arguments: fields.bytes(bytes)?,
                     total_bytes,
+                    most_pages,
                 }
             }
             kind::SWITCH => Event::Switch(fields.switch()?),
@@ -286,6 +292,7 @@ impl<'a> Payload<'a> {
             },
             kind::EXIT => Event::Exit {
                 wait_status: fields.u64()? as u32,
+                most_pages: fields.u64()?,
             },
             kind::AFFINITY => {
                 let bytes = fields.u64()?;

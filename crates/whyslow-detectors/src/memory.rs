@@ -3,8 +3,9 @@
 //!
 //! The kernel reports when each of these begins and ends, so nothing is guessed.
 
-use whyslow_model::{FileOperation, MemoryStall};
+use whyslow_model::{FileOperation, MemoryStall, ProcessId};
 use whyslow_query::system_calls::CallSum;
+use whyslow_story::amount::amount;
 
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
@@ -49,7 +50,8 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     let for_group = story.memory.on_path(&story.path, group, &Spans::default());
     let of = |kinds: &[MemoryStall]| on_path(kinds, &for_group.when);
     let limit = on_path(group, &Spans::default()).map(|held| {
-        begin(story, "memory-limit", &held)
+        let of_command = |process| held.processes.contains_key(&process);
+        grower(story, begin(story, "memory-limit", &held), of_command)
             .claim("Its cgroup was at its memory limit, so it freed memory {count} times before it got any: {share} of the time")
             .advise("Raise the limit, or let the group use less memory.")
             .verify("Record it again with a higher limit: `whyslow memory` should show no group reclaim.")
@@ -57,7 +59,7 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
     // Compaction is no sign of a shortage: it joins free memory for huge pages.
     let short = of(&[MemoryStall::Reclaim, MemoryStall::Pause]);
     let short = short.map(|held| {
-        begin(story, "memory-short", &held)
+        grower(story, begin(story, "memory-short", &held), |_| true)
             .claim("The machine was short of memory, so it freed memory {count} times before it got any: {share} of the time")
             .advise("Let fewer programs run at once, give the machine more memory, or let this one use less.")
             .verify("Record it again with more memory free: `whyslow memory` should show no reclaim.")
@@ -69,6 +71,23 @@ fn find(story: &Story<'_>) -> Vec<Draft> {
             .verify("Record it again with less to write: `whyslow memory` should show no write pause.")
     });
     limit.into_iter().chain(short).chain(pause).collect()
+}
+
+/// Says which process needed more and more memory meanwhile, if one of those that count stands out. That it grew is no
+/// fault of its own.
+fn grower(story: &Story<'_>, draft: Draft, counts: impl Fn(ProcessId) -> bool) -> Draft {
+    let grown = story.memory.most_grown(counts);
+    let named = grown.and_then(|one| Some((one, story.facts.process(one.process)?)));
+    let Some((one, process)) = named else {
+        return draft;
+    };
+    draft
+        .fact("grower", Value::Process(process.name.clone()))
+        .fact("growth", Value::Text(amount(one.growth_bytes)))
+        .fact("needed", Value::Text(amount(one.bytes)))
+        .detail(Message::new(
+            "Meanwhile, {grower} needed {growth} more of its own memory, {needed} in the end.",
+        ))
 }
 
 /// Returns the waits of the path that these pauses are in: a timer may end later than was asked for.

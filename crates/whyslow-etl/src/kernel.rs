@@ -44,7 +44,7 @@ pub use batch::{PackedSwitch, SwitchBatch};
 pub use file::{FileName, FileRequest, FileRequestEnd, FilterCall, HardFault};
 pub use hooks::Hook;
 pub use image::Image;
-pub use memory::VirtualMemory;
+pub use memory::{ProcessCounters, VirtualMemory, WorkingSet, working_sets};
 pub use object::{HANDLE_EVENTS, ObjectHandle, ObjectType};
 pub use process::Process;
 pub use record::KernelRecord;

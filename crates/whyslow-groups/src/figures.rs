@@ -106,9 +106,26 @@ pub(crate) fn of_machine() -> Vec<(Figure, u64)> {
     ];
     let stalls = stalls.map(|(figure, file)| (figure, stall(&text(file))));
     let steal = (Figure::StealNs, steal(&text("/proc/stat")));
-    let all = stalls.into_iter().chain([steal]);
+    let memory = memory(&text("/proc/meminfo"));
+    let all = stalls.into_iter().chain([steal]).chain(memory);
     all.filter_map(|(figure, value)| Some((figure, value?)))
         .collect()
+}
+
+/// The machine's memory, of `/proc/meminfo`.
+pub(crate) fn memory(text: &str) -> [(Figure, Option<u64>); 3] {
+    let bytes = |key: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+        let kilobytes = line.strip_prefix(':')?.trim().strip_suffix("kB")?;
+        kilobytes.trim().parse::<u64>().ok()?.checked_mul(1024)
+    };
+    let dirty = || bytes("Dirty")?.checked_add(bytes("Writeback")?);
+    let swapped = || bytes("SwapTotal")?.checked_sub(bytes("SwapFree")?);
+    [
+        (Figure::MemoryAvailable, bytes("MemAvailable")),
+        (Figure::MemoryDirty, dirty()),
+        (Figure::MemorySwapped, swapped()),
+    ]
 }
 
 /// The value of a key in lines of `key value`.

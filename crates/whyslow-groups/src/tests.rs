@@ -136,3 +136,17 @@ fn more_groups_than_are_looked_at_are_told() {
     assert_eq!((found.len(), is_cut), (3, true));
     std::fs::remove_dir_all(&root).unwrap();
 }
+
+#[test]
+fn the_memory_of_the_machine_is_in_meminfo() {
+    let text = "MemTotal:  8000 kB\nMemFree: 100 kB\nMemAvailable:    5000 kB\nSwapCached: 9 kB\nSwapTotal:  300 kB\n\
+        SwapFree:  100 kB\nDirty:  20 kB\nWriteback:  3 kB\nWritebackTmp: 50 kB\n";
+    let expected = [
+        (Figure::MemoryAvailable, Some(5000 << 10)),
+        (Figure::MemoryDirty, Some(23 << 10)),
+        (Figure::MemorySwapped, Some(200 << 10)),
+    ];
+    assert_eq!(figures::memory(text), expected);
+    let nothing = figures::memory("MemTotal: 8000\nSwapTotal: 1 kB\nSwapFree: 2 kB\n");
+    assert!(nothing.iter().all(|(_, value)| value.is_none()));
+}

@@ -62,7 +62,7 @@ pub struct Importer<'s> {
     objects: Objects,
     files: Files,
     labels: Labels,
-    /// A thread of each process for which one was looked for.
+    /// The first thread that was known of each process.
     some_threads: FastMap<u32, u32>,
     problems: Problems,
     out: Output<'s>,

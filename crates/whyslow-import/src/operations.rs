@@ -16,17 +16,17 @@ mod source;
 
 use whyslow_model::Capability;
 use whyslow_operations::{
-    Allocations, CallSamples, Calls, Connections, Datagrams, Exceptions, FileCalls, FileRequests,
-    FilterCalls, Goroutines, Handles, Lookups, Marks, Questions, RegistryCalls, SingleFileCalls,
-    Stalls,
+    Allocations, CallSamples, Calls, Connections, Datagrams, Disks, Exceptions, FileCalls,
+    FileRequests, FilterCalls, Goroutines, Handles, Lookups, Marks, ProcessMemories, Questions,
+    RegistryCalls, SingleFileCalls, Stalls,
 };
 
-pub use disks::{DiskEvent, DiskPhase, DiskRequest, RequestKey};
 pub(crate) use source::{Decoder, KernelEvents, ProviderEvents, Source, Tracepoint};
 pub use whyslow_operations::{
-    AllocationEvent, CountedCalls, CountedFileCalls, DatagramEvent, DnsMessage, FileRequestEvent,
-    FilterEvent, HandleEvent, MemoryEvent, MemoryPhase, NameLookup, RegistryEvent, SampledCall,
-    SeenGoroutine, SetMark, SingleFileCall, TcpEvent, ThrownException,
+    AllocationEvent, CountedCalls, CountedFileCalls, DatagramEvent, DiskEvent, DiskPhase,
+    DiskRequest, DnsMessage, FileRequestEvent, FilterEvent, HandleEvent, MemoryEvent,
+    MemoryFigures, MemoryPhase, NameLookup, ProcessMemoryEvent, RegistryEvent, RequestKey,
+    SampledCall, SeenGoroutine, SetMark, SingleFileCall, TcpEvent, ThrownException,
 };
 pub(crate) use whyslow_operations::{Scene, Tracker};
 
@@ -88,7 +88,7 @@ const fn own(used_for: &'static str, capability: Capability) -> Source {
 
 operations! {
     /// A request to a disk.
-    Disk(DiskEvent) disks: disks::Disks = disks::SOURCE,
+    Disk(DiskEvent) disks: Disks = disks::SOURCE,
     /// System calls of a thread.
     SystemCalls(CountedCalls) calls: Calls = own("system calls", Capability::SystemCalls),
     /// A sampled system call, with its place.
@@ -107,6 +107,8 @@ operations! {
     Registry(RegistryEvent) registry: RegistryCalls = own("registry", Capability::Registry),
     /// Memory that a process got or gave back.
     Allocation(AllocationEvent) allocations: Allocations = own("memory", Capability::Allocations),
+    /// How much memory a process has.
+    ProcessMemory(ProcessMemoryEvent) process_memories: ProcessMemories = own("memory", Capability::ProcessMemory),
     /// A handle that was opened, listed or closed.
     Handle(HandleEvent) handles: Handles = own("handles", Capability::Handles),
     /// An exception of a .NET program.

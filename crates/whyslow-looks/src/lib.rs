@@ -1,4 +1,4 @@
-//! What a command waits for, by looking into `/proc` again and again.
+//! What a command waits for, and how much memory processes have, by looking into `/proc` again and again.
 //!
 //! Who is not root cannot record when threads wait and why. But everybody may ask the kernel what their own processes
 //! are doing at this moment: the state of each thread, the system call that it is in, and the kernel function in which
@@ -15,9 +15,13 @@
 #[cfg(target_os = "linux")]
 mod look;
 #[cfg(target_os = "linux")]
+mod memory;
+#[cfg(target_os = "linux")]
 mod sampler;
 
 #[cfg(target_os = "linux")]
 pub use look::{Seen, look};
+#[cfg(target_os = "linux")]
+pub use memory::{MemoryReading, MemoryReadings, MemorySampler};
 #[cfg(target_os = "linux")]
 pub use sampler::{Looks, Sampler};

@@ -33,9 +33,12 @@ impl Capability {
     pub fn needs_root(self, on: System) -> bool {
         use Capability::{
             Allocations, CpuSamples, Datagrams, Exceptions, FilterCalls, Handles, Limits,
-            ProcessEvents, Registry, SampleStacks,
+            ProcessEvents, ProcessMemory, Registry, SampleStacks,
         };
-        let anybody = matches!(self, CpuSamples | SampleStacks | ProcessEvents | Limits);
+        let anybody = matches!(
+            self,
+            CpuSamples | SampleStacks | ProcessEvents | ProcessMemory | Limits
+        );
         let only_windows = matches!(
             self,
             FilterCalls | Registry | Allocations | Handles | Datagrams | Exceptions

@@ -123,6 +123,7 @@ mod groups;
 mod kept_files;
 mod mark;
 mod network;
+mod process_memory;
 mod single_file_calls;
 mod sites;
 mod states;
@@ -148,6 +149,7 @@ pub use mark::{EVENT_MARK, Mark};
 pub use network::{
     DnsPacket, EVENT_DNS_PACKET, EVENT_NAME_LOOKUP, EVENT_TCP, NameLookup, TcpReport, address_text,
 };
+pub use process_memory::{EVENT_PROCESS_MEMORY, ProcessMemory};
 pub use single_file_calls::{EVENT_SINGLE_FILE_CALLS, SingleFileCall, SingleFileCalls};
 pub use system_calls::{CallEnd, CallTable, EVENT_SYSTEM_CALLS, SystemCall, SystemCalls};
 pub use user_stack::{UserStack, UserStackEnd, UserStackKind, WakerKind};

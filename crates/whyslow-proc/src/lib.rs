@@ -26,6 +26,8 @@ pub mod kernel_text;
 #[cfg(target_os = "linux")]
 pub mod limits;
 #[cfg(target_os = "linux")]
+pub mod memory;
+#[cfg(target_os = "linux")]
 pub mod mountinfo;
 #[cfg(target_os = "linux")]
 pub mod mounts;

@@ -73,6 +73,11 @@ fn tick_ns() -> u64 {
     1_000_000_000 / clock_ticks_per_second().max(1)
 }
 
+/// CPU time of the calling thread, in nanoseconds.
+pub fn own_cpu_ns() -> u64 {
+    u64::try_from(read_ns(ClockId::ThreadCPUTime)).unwrap_or(0)
+}
+
 fn read_ns(clock: ClockId) -> i64 {
     let time = clock_gettime(clock);
     time.tv_sec * 1_000_000_000 + time.tv_nsec

@@ -57,5 +57,6 @@ pub use whyslow_results::{
 };
 pub use whyslow_view::{
     call_tree, called, error, facts, frames, groups, interval, language, marks, mounts, network,
-    objects, overhead, own_stacks, peaks, recorded, scope, selection, stacks, tree, view, wait,
+    objects, overhead, own_stacks, peaks, process_memory, recorded, scope, selection, stacks, tree,
+    view, wait,
 };

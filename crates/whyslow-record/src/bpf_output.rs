@@ -86,8 +86,15 @@ impl Transform {
             Event::Exec {
                 arguments,
                 total_bytes,
-            } => self.exec(identity, arguments, total_bytes),
-            Event::Exit { wait_status } => self.exit(identity, wait_status),
+                most_pages,
+            } => {
+                self.memory_before_exec(identity.pid, most_pages);
+                self.exec(identity, arguments, total_bytes);
+            }
+            Event::Exit {
+                wait_status,
+                most_pages,
+            } => self.exit(identity, wait_status, most_pages),
             Event::Affinity { cpus } => {
                 let words = cpus.chunks_exact(8).filter_map(|word| word.try_into().ok());
                 self.affinity(identity, false, words.map(u64::from_ne_bytes).collect());
@@ -138,7 +145,8 @@ impl Transform {
         self.own_sample(EventKind::ExecArguments, identity, &[], &bytes);
     }
 
-    fn exit(&mut self, identity: SampleIdentity, wait_status: u32) {
+    fn exit(&mut self, identity: SampleIdentity, wait_status: u32, most_pages: u64) {
+        self.memory_at_exit(identity, most_pages);
         let exit = Exit {
             pid: identity.pid,
             tid: identity.tid,

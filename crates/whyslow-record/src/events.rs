@@ -95,6 +95,8 @@ pub(crate) enum EventKind {
     Code,
     /// What goroutines do.
     Goroutine,
+    /// How much memory processes have.
+    ProcessMemory,
     /// A tracepoint of the settings.
     Extra,
 }
@@ -285,7 +287,7 @@ pub(crate) fn bell(scope: Scope) -> EventSpec {
 }
 
 /// The events whose samples the recorder writes itself.
-pub(crate) fn own_events(scope: Scope) -> [EventSpec; 18] {
+pub(crate) fn own_events(scope: Scope) -> [EventSpec; 19] {
     let own = |kind, name| {
         let mut attr = software(software::BPF_OUTPUT, scope);
         attr.sample_period = 1;
@@ -313,6 +315,10 @@ pub(crate) fn own_events(scope: Scope) -> [EventSpec; 18] {
         own(EventKind::Group, whyslow_events::EVENT_GROUP),
         own(EventKind::Code, whyslow_events::EVENT_CODE),
         own(EventKind::Goroutine, whyslow_events::EVENT_GOROUTINE),
+        own(
+            EventKind::ProcessMemory,
+            whyslow_events::EVENT_PROCESS_MEMORY,
+        ),
     ]
 }
 

@@ -227,6 +227,7 @@ impl Session<'_> {
         let generated = generated.map(|(what, count)| LimitReached::new(what, count));
         let all = own.into_iter().chain(python).chain(generated);
         let all = all.chain(transform.goroutines.limits());
+        let all = all.chain(transform.memory.limits());
         all.filter(|limit| limit.count > 0).collect()
     }
 

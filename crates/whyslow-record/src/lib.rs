@@ -45,6 +45,10 @@ mod machine_facts;
 #[cfg(target_os = "linux")]
 mod mapped;
 #[cfg(target_os = "linux")]
+mod memory;
+#[cfg(target_os = "linux")]
+mod memory_output;
+#[cfg(target_os = "linux")]
 mod merge;
 #[cfg(target_os = "linux")]
 mod network;

@@ -17,7 +17,7 @@ pub enum Part {
     Network,
     /// Requests to disks.
     Disk,
-    /// Stalls for lack of memory.
+    /// Stalls for lack of memory, and how much memory processes have.
     Memory,
 }
 
@@ -43,7 +43,11 @@ impl Part {
         (Self::FileList, "file-list", "single calls about files"),
         (Self::Network, "network", "connections and name look-ups"),
         (Self::Disk, "disk", "requests to disks"),
-        (Self::Memory, "memory", "stalls for lack of memory"),
+        (
+            Self::Memory,
+            "memory",
+            "stalls for lack of memory, and how much memory processes have",
+        ),
     ];
 
     /// Returns the part with a name.

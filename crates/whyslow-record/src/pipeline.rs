@@ -139,6 +139,7 @@ impl Pipeline {
         }
         transform.release_all_held();
         transform.finish_goroutines(end_ns);
+        transform.finish_memory();
         for wait in open_waits {
             transform.open_wait(wait, end_ns);
         }

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use whyslow_files::{Access, PartFile};
 use whyslow_groups::{GroupSampler, Hierarchies};
-use whyslow_looks::Sampler;
+use whyslow_looks::{MemorySampler, Sampler};
 use whyslow_perfdata::writer::{Features, FileWriter};
 use whyslow_person::rights::while_recording;
 use whyslow_person::{ChildState, HeldCommand};
@@ -39,6 +39,7 @@ use crate::goroutines::{Goroutines, Scout};
 use crate::kept_files::{self, Keeper, Keeping};
 use crate::kernel::KeptSymbols;
 use crate::machine_facts::MachineFacts;
+use crate::memory::Memory;
 use crate::open::{Observed, OpenEvents, Switched};
 use crate::pipeline::{Draining, Pipeline, flagged_thread};
 use crate::python::{Announcer, Interpreters, Python};
@@ -53,9 +54,8 @@ use crate::sys::turn::Turn;
 use crate::transform::Transform;
 use crate::walker::Walker;
 use crate::{kernel, rights};
-use whyslow_bpf::Counters;
 use whyslow_bpf::costs::Meter;
-use whyslow_bpf::now_ns;
+use whyslow_bpf::{Counters, now_ns};
 
 /// The most different things that looks at a command found and that are kept.
 const MOST_LOOKS: usize = 200;
@@ -263,6 +263,7 @@ struct Running {
     features: Features,
     pipeline: Pipeline,
     groups: Option<GroupSampler>,
+    memory: Option<MemorySampler>,
     keeping: Keeping,
     start_ns: u64,
     counted_before: Counters,
@@ -332,6 +333,8 @@ impl Running {
         let groups =
             GroupSampler::start(hierarchies).map_err(Error::system("cannot start a thread"))?;
         let start_ns = now_ns();
+        let (memory, sampler) = Memory::start(settings.record_memory, whose.only());
+        transform.memory = memory;
         let counted_before = opened.counters();
         rundown::write_states(&rundown::thread_states(whose, false), &mut transform);
         for connection in &connections {
@@ -351,6 +354,7 @@ impl Running {
             features,
             pipeline,
             groups: Some(groups),
+            memory: sampler,
             keeping,
             start_ns,
             counted_before,
@@ -502,6 +506,7 @@ impl Running {
         let system_calls = self.opened.stop_system_calls();
         let connections = self.opened.stop_network();
         let groups = self.groups.take().map(GroupSampler::finish);
+        let _ = self.memory.take().map(MemorySampler::finish);
         let end_ns = now_ns();
         let counters = self.opened.counters().since(&self.counted_before);
         drop(self.measured.take());

@@ -276,7 +276,10 @@ pub(crate) fn left_out(settings: &Settings) -> Vec<Missing> {
     let counts_files = settings.count_system_calls && settings.record_files;
     let all = [
         ("requests to disks", settings.record_disks),
-        ("stalls for lack of memory", settings.record_memory),
+        (
+            "stalls for lack of memory, and how much memory processes have",
+            settings.record_memory,
+        ),
         (
             "which files programs work with",
             settings.record_files || !settings.count_system_calls,

@@ -32,6 +32,14 @@ pub(crate) enum Whose {
 }
 
 impl Whose {
+    /// The one process, if it is not that of all.
+    pub(crate) fn only(self) -> Option<u32> {
+        match self {
+            Self::Everybody => None,
+            Self::One(pid) => Some(pid),
+        }
+    }
+
     fn processes(self) -> Vec<u32> {
         match self {
             Self::Everybody => proc::processes(),

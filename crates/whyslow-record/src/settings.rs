@@ -51,7 +51,7 @@ pub struct Settings {
     pub record_network: bool,
     /// Record requests to disks.
     pub record_disks: bool,
-    /// Record stalls for lack of memory.
+    /// Record stalls for lack of memory, and how much memory processes have.
     pub record_memory: bool,
     /// If something has the name of the output, take the same name with a number instead of refusing.
     pub numbers_output: bool,

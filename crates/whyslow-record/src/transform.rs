@@ -14,6 +14,7 @@ use crate::duplicates::{Duplicates, Verdict};
 use crate::event_index::EventIndex;
 use crate::events::EventKind;
 use crate::goroutines::Goroutines;
+use crate::memory::Memory;
 use crate::own_marks::OwnMarks;
 use crate::python::Python;
 use crate::raw_record::{
@@ -69,6 +70,8 @@ pub(crate) struct Transform {
     pub(crate) python: Option<Python>,
     /// What goroutines do.
     pub(crate) goroutines: Goroutines,
+    /// How much memory processes have.
+    pub(crate) memory: Memory,
     pub(crate) first_sample_ns: u64,
     pub(crate) last_sample_ns: u64,
     /// When the newest record was made.
@@ -146,6 +149,7 @@ impl Transform {
             waking_layout: None,
             python: None,
             goroutines: Goroutines::default(),
+            memory: Memory::default(),
             first_sample_ns: 0,
             last_sample_ns: 0,
             newest_ns: 0,
@@ -259,6 +263,7 @@ impl Transform {
             chain.adjust(settled_ns)?;
         }
         self.goroutine_changes(settled_ns);
+        self.memory_readings(settled_ns);
         let before_ns = std::mem::replace(&mut self.settled_ns, settled_ns);
         for ring in 0..self.cpus.len() {
             let halves = self.cpus.get(ring).and_then(|cpu| cpu.halves.first());

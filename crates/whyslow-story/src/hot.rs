@@ -546,7 +546,7 @@ fn leaves(code: &Code<'_>, weights: &[(u32, StackWeight)], hot: &mut Hot) {
         let (mut at, mut callers) = (0, Vec::new());
         while let Some(&next) = children[at as usize].first() {
             let node = tree.nodes[next as usize];
-            if node.inclusive_ns * 10 < ns * 6 {
+            if node.inclusive_ns.saturating_mul(10) < ns.saturating_mul(6) {
                 break;
             }
             if let Label::Function(caller) = node.label {

@@ -1,13 +1,16 @@
-//! Stalls of the command's threads because memory was short.
+//! Stalls of the command's threads because memory was short, and which processes needed more and more of it meanwhile.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+use whyslow_model::tables::ProcessMemoryRow;
 use whyslow_model::{Capability, MemoryStall, ProcessId, ThreadId};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::memory::{Stall, stalls};
+use whyslow_query::process_memory::memory_of_processes;
+use whyslow_query::scope::Scope;
 
 use crate::command::Command;
 use crate::path::{Path, What};
@@ -16,10 +19,14 @@ use whyslow_query::spans::Spans;
 /// How many stalls are kept; more would explain no more.
 const MOST_STALLS: usize = 1 << 20;
 
+/// What a process needs more at least, to be named where memory was short.
+const LEAST_GROWTH: i64 = 32 << 20;
+
 /// When the command's threads were held up; empty where that was not recorded.
 #[derive(Debug, Default)]
 pub struct Memory {
     stalls: Vec<Stall>,
+    grown: Vec<Grown>,
     /// When the path went through each thread and it had a CPU or waited; computed on first use.
     steps: OnceCell<BTreeMap<ThreadId, Spans>>,
 }
@@ -35,7 +42,21 @@ impl Memory {
                 }
             })?;
         }
+        if facts.has(Capability::ProcessMemory) {
+            memory.grown = grown(view, facts, command, &memory.stalls)?;
+        }
         Ok(memory)
+    }
+
+    /// Returns the process that needed much more memory as it was short for the last time than as the command began:
+    /// more than all others together that count. Of those that started meanwhile, all that they had is more.
+    pub fn most_grown(&self, counts: impl Fn(ProcessId) -> bool) -> Option<&Grown> {
+        let all = || self.grown.iter().filter(|one| counts(one.process));
+        let most = all().max_by_key(|one| one.growth_bytes)?;
+        let others = all().filter(|one| one.process != most.process);
+        let others = others.fold(0, |sum: i64, one| sum.saturating_add(one.new_bytes));
+        let is_most = most.growth_bytes >= LEAST_GROWTH && most.growth_bytes >= others;
+        is_most.then_some(most)
     }
 
     /// Returns the stalls of these kinds that the path went through, without the time in `except`. Time in which a
@@ -68,6 +89,69 @@ impl Memory {
         held.when = Spans::new(parts);
         held
     }
+}
+
+/// A process that needed more memory at last than at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grown {
+    /// The process.
+    pub process: ProcessId,
+    /// How much more.
+    pub growth_bytes: i64,
+    /// How much at last.
+    pub bytes: i64,
+    /// How much of that it did not have as the command began, as far as known.
+    new_bytes: i64,
+}
+
+/// Returns what processes needed more from the beginning of the command to the last time that memory was short.
+fn grown(
+    view: View<'_>,
+    facts: &Facts,
+    command: &Command,
+    stalls: &[Stall],
+) -> Result<Vec<Grown>, QueryError> {
+    // Others are no sign of a shortage.
+    let short = stalls.iter().filter(|stall| {
+        use MemoryStall::{GroupReclaim, Kill, Pause, Reclaim};
+        matches!(stall.kind, Reclaim | GroupReclaim | Pause | Kill)
+    });
+    let Some(first_ns) = short.clone().map(|stall| stall.start_ns).min() else {
+        return Ok(Vec::new());
+    };
+    let ends = short.map(|stall| stall.start_ns.saturating_add(stall.ns));
+    let last_ns = ends.max().unwrap_or(first_ns);
+    let (from, to) = command.scope().span_ns(facts);
+    let whole = Scope {
+        window_ns: Some((from, to.min(last_ns.saturating_add(1)))),
+        ..Scope::whole(facts)
+    };
+    let all = memory_of_processes(view, facts, &whole)?.into_iter();
+    let grown = all.filter_map(|(process, of)| {
+        let row = facts.process(process)?;
+        // What it had is free again.
+        if row.end_ns.is_some_and(|end_ns| end_ns < first_ns) {
+            return None;
+        }
+        let own = |row: &Option<ProcessMemoryRow>| own_bytes(row.as_ref()?);
+        // Of one that was not read, only the peak is known.
+        let bytes = own(&of.last).or(of.peak_bytes)?;
+        let growth = own(&of.first).map_or(0, |first| bytes.saturating_sub(first));
+        let is_new = row.start_ns.is_some_and(|start_ns| start_ns >= from);
+        Some(Grown {
+            process,
+            growth_bytes: growth.max(0),
+            bytes,
+            new_bytes: if is_new { bytes } else { growth.max(0) },
+        })
+    });
+    Ok(grown.collect())
+}
+
+/// Memory that a process needs, whether it is in RAM or was swapped out.
+fn own_bytes(row: &ProcessMemoryRow) -> Option<i64> {
+    let swapped = row.swapped_bytes.unwrap_or(0);
+    Some(row.private_bytes?.saturating_add(swapped))
 }
 
 /// The stalls that the path went through.

@@ -30,6 +30,23 @@ pub fn virtual_memory(wide: bool, base: u64, size: u64, pid: u32, flags: u32) ->
     out.u32(pid).u32(flags).0
 }
 
+/// Working sets of processes (group 2, opcode 125): of each its id and sizes in pages.
+pub fn working_sets(wide: bool, of: &[(u32, &[u64])]) -> Vec<u8> {
+    let count = u32::try_from(of.len()).unwrap_or(u32::MAX);
+    let all = of
+        .iter()
+        .fold(Bytes::default().u32(count), |out, (pid, pages)| {
+            out.u32(*pid).pointers(wide, pages)
+        });
+    all.0
+}
+
+/// What a process has or had (group 3, opcodes 32 and 33): its id and sizes in bytes.
+pub fn process_counters(wide: bool, pid: u32, sizes: [u64; 11]) -> Vec<u8> {
+    let out = Bytes::default().u32(pid).u32(7).u32(8).u32(0);
+    out.pointers(wide, &sizes).0
+}
+
 /// The interval between samples, in 100 ns (group 15, opcodes 72 to 74); `name` from version 3 on.
 pub fn sample_interval(source: u32, new: u32, old: u32, name: Option<&str>) -> Vec<u8> {
     let out = Bytes::default().u32(source).u32(new).u32(old);

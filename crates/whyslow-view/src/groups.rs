@@ -61,6 +61,12 @@ pub struct Usage<'a> {
     pub io_stall_ns: Option<i64>,
     /// Time that the host gave to other machines.
     pub steal_ns: Option<i64>,
+    /// The least memory that programs could have without swapping, of the whole machine.
+    pub least_available_bytes: Option<i64>,
+    /// The most data that still had to be written to disks.
+    pub most_dirty_bytes: Option<i64>,
+    /// The most that was in the swap area.
+    pub most_swapped_bytes: Option<i64>,
 }
 
 impl Groups {
@@ -180,7 +186,10 @@ impl Groups {
             periods: grown(|row| row.periods),
             throttled_periods: grown(|row| row.throttled_periods),
             throttled_ns: grown(|row| row.throttled_ns),
-            most_memory_bytes: within.filter_map(|row| row.memory_bytes).max(),
+            most_memory_bytes: within.clone().filter_map(|row| row.memory_bytes).max(),
+            least_available_bytes: within.clone().filter_map(|row| row.available_bytes).min(),
+            most_dirty_bytes: within.clone().filter_map(|row| row.dirty_bytes).max(),
+            most_swapped_bytes: within.filter_map(|row| row.swapped_bytes).max(),
             memory_failures: grown(|row| row.memory_failures),
             memory_high_events: grown(|row| row.memory_high_events),
             memory_kills: grown(|row| row.memory_kills),
@@ -242,6 +251,9 @@ mod tests {
             memory_stall_ns: None,
             io_stall_ns: None,
             steal_ns: None,
+            available_bytes: None,
+            dirty_bytes: None,
+            swapped_bytes: None,
         }
     }
 

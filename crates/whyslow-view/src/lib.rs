@@ -21,6 +21,7 @@ pub mod objects;
 pub mod overhead;
 pub mod own_stacks;
 pub mod peaks;
+pub mod process_memory;
 pub mod recorded;
 pub mod scope;
 pub mod selection;

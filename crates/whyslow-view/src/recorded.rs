@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use whyslow_model::tables::{
     AllocationRow, CallSampleRow, DatagramRow, DnsQueryRow, ExceptionRow, FileCallRow,
     FilterCallRow, GoroutineRow, HandleRow, MarkRow, MemoryStallRow, NameLookupRow,
-    RegistryCallRow, SingleFileCallRow, SystemCallRow, TcpConnectionRow,
+    ProcessMemoryRow, RegistryCallRow, SingleFileCallRow, SystemCallRow, TcpConnectionRow,
 };
 use whyslow_model::{ProcessId, Scan, TableRow, ThreadId};
 
@@ -142,5 +142,19 @@ impl Recorded for TcpConnectionRow {
         // A connection that did not end is open to the end of time.
         let duration_ns = self.duration_ns.unwrap_or(i64::MAX).max(0);
         Moment::Span(self.open_ns, self.open_ns.saturating_add(duration_ns))
+    }
+}
+
+impl Recorded for ProcessMemoryRow {
+    const IS_LONG: bool = true;
+
+    /// What a process has, it has whether the thread is still there or not.
+    fn whose(&self) -> (Option<ProcessId>, Option<ThreadId>) {
+        (self.process, None)
+    }
+
+    /// From then on.
+    fn when(&self) -> Moment {
+        Moment::Span(self.time_ns, i64::MAX)
     }
 }

@@ -18,7 +18,7 @@ const LIGHT: &[&str] = &[
 /// Their stacks.
 const LIGHT_STACKS: &[&str] = &["SampledProfile", "CSwitch"];
 /// Additional events of a full recording: wake-ups, file operations, calls of mini-filters, the registry,
-/// memory that processes get, handles, starts of disk I/O.
+/// memory that processes get and have, handles, starts of disk I/O.
 const FULL: &[&str] = &[
     "ReadyThread",
     "DiskIOInit",
@@ -29,6 +29,7 @@ const FULL: &[&str] = &[
     "VirtualAllocation",
     "Handle",
     "ProcessCounter",
+    "MemoryInfoWS",
 ];
 /// Their stacks.
 const FULL_STACKS: &[&str] = &[

@@ -35,11 +35,12 @@ fn every_short_process_has_its_command_line_and_exit_code() {
                 Event::Exec {
                     arguments,
                     total_bytes,
+                    ..
                 } if expected.contains_key(&payload.pid) => {
                     assert_eq!(arguments.len() as u64, total_bytes);
                     commands.insert(payload.pid, String::from_utf8(arguments.to_vec()).unwrap());
                 }
-                Event::Exit { wait_status } => drop(codes.insert(payload.pid, wait_status)),
+                Event::Exit { wait_status, .. } => drop(codes.insert(payload.pid, wait_status)),
                 _ => {}
             }
         }
@@ -61,6 +62,7 @@ fn a_very_long_command_line_is_cut_and_told() {
             Event::Exec {
                 arguments,
                 total_bytes,
+                ..
             } if payload.pid == child.id() => Some((arguments, total_bytes)),
             _ => None,
         });
@@ -91,7 +93,7 @@ fn a_thread_killed_while_it_waits_has_its_stack() {
         });
         assert!(!wait.unwrap().stack.unwrap().inner.is_empty());
         let exit = of_child().find_map(|payload| match payload.event {
-            Event::Exit { wait_status } => Some(wait_status),
+            Event::Exit { wait_status, .. } => Some(wait_status),
             _ => None,
         });
         assert_eq!(exit, Some(9));

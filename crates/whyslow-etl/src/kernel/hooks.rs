@@ -91,6 +91,7 @@ classes! {
         12 COPY_ON_WRITE CopyOnWrite, 13 GUARD_MEMORY GuardMemory, 14 HARD_MEMORY HardMemory,
         15 ACCESS_VIOLATION AccessViolation, 32 HARD_FAULT HardFault,
         98 VIRTUAL_ALLOC VirtualAlloc, 99 VIRTUAL_FREE VirtualFree,
+        125 PROCESS_MEM_INFO ProcessMemInfo,
     }
     /// Processes.
     process 0x03 "Process" (0x3d6f_a8d0, 0xfe05, 0x11d0, 0x9dda_00c0_4fd7_ba7c) {

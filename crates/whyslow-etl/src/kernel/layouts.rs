@@ -70,6 +70,7 @@ pub(super) const ALL: &[Layout] = layouts! {
         InitialTime I64, ReadOffset U64, VirtualAddress P, FileObject P, TThreadId U32,
         ByteCount U32,
     }
+    memory [PROCESS_MEM_INFO] 0 { Count U32, Values Rest, }
     memory [VIRTUAL_ALLOC VIRTUAL_FREE] 0 { BaseAddress P, RegionSize P, ProcessId U32, Flags X32, }
 
     // Process

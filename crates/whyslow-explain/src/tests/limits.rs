@@ -34,6 +34,9 @@ fn reading(process_group: i32, time_ms: i64) -> GroupReadingRow {
         memory_stall_ns: None,
         io_stall_ns: None,
         steal_ns: None,
+        available_bytes: None,
+        dirty_bytes: None,
+        swapped_bytes: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is said about stalls for lack of memory.
 
-use whyslow_model::tables::MemoryStallRow;
+use whyslow_model::tables::{MemoryStallRow, ProcessMemoryRow};
 use whyslow_model::{MemoryStall, Named, Table};
 
 use super::*;
@@ -44,6 +44,103 @@ fn a_program_that_frees_memory_of_its_group_is_at_the_limit() {
             "Raise the limit, or let the group use less memory.",
         ],
     );
+}
+
+/// A process needs so many MB at these times.
+fn needs(of: (ProcessId, ThreadId), mb: [i64; 2]) -> [ProcessMemoryRow; 2] {
+    [read(of, 1, mb[0]), read(of, 390, mb[1])]
+}
+
+fn read(of: (ProcessId, ThreadId), ms: i64, mb: i64) -> ProcessMemoryRow {
+    ProcessMemoryRow {
+        time_ns: ms * MS,
+        process: Some(of.0),
+        thread: Some(of.1),
+        // What does not fit into RAM is in the swap area.
+        resident_bytes: Some(mb.min(100) << 20),
+        private_bytes: Some(mb.min(100) << 20),
+        file_bytes: None,
+        shared_bytes: None,
+        swapped_bytes: Some((mb - 100).max(0) << 20),
+        committed_bytes: None,
+        peak_bytes: None,
+    }
+}
+
+#[test]
+fn who_needed_more_and_more_is_said_where_memory_was_short() {
+    let (mut trace, [own, other]) = program();
+    let rows = stalls(own, MemoryStall::Reclaim, &[(100, 300)]);
+    let readings = [needs(own, [50, 60]), needs(other, [50, 300])].concat();
+    trace.tables = vec![Table::from_rows(rows), Table::from_rows(readings)];
+    says(
+        &explain_pid(&trace, 100),
+        &["Meanwhile, other needed 262 MB more of its own memory, 315 MB in the end."],
+    );
+    // Of a group, only those that were held up count: nothing is known of who else is in it.
+    let rows = stalls(own, MemoryStall::GroupReclaim, &[(100, 300)]);
+    let readings = [needs(own, [50, 60]), needs(other, [50, 300])].concat();
+    trace.tables = vec![Table::from_rows(rows), Table::from_rows(readings)];
+    let text = explain_pid(&trace, 100);
+    assert!(!text.contains("Meanwhile"), "{text}");
+}
+
+#[test]
+fn who_grew_is_not_said_beside_a_large_process_that_started_meanwhile() {
+    // The other one grew by 50 MB. A third one starts late: how large it is, when it ends.
+    let said = |mb: i64, end_ms: i64| {
+        let (mut trace, [own, other]) = program();
+        let late = process(&mut trace, "late", 300, None, (50, end_ms));
+        trace.play(late.1, &format!("R{}", end_ms - 50));
+        let rows = stalls(own, MemoryStall::Reclaim, &[(100, 300)]);
+        let late = vec![read(late, 60, mb)];
+        let readings = [
+            needs(own, [5, 6]).into(),
+            needs(other, [50, 100]).into(),
+            late,
+        ];
+        trace.tables = vec![Table::from_rows(rows), Table::from_rows(readings.concat())];
+        explain_pid(&trace, 100).contains("Meanwhile, other needed 52 MB more")
+    };
+    assert!(said(30, 1000));
+    assert!(!said(900, 1000));
+    // It had ended before memory was short.
+    assert!(said(900, 90));
+}
+
+#[test]
+fn who_grew_after_memory_was_short_is_not_said() {
+    let (mut trace, [own, other]) = program();
+    let rows = stalls(own, MemoryStall::Reclaim, &[(100, 300)]);
+    let readings = vec![
+        read(other, 1, 50),
+        read(other, 390, 50),
+        read(other, 900, 300),
+    ];
+    trace.tables = vec![Table::from_rows(rows), Table::from_rows(readings)];
+    let text = explain_pid(&trace, 100);
+    assert!(
+        text.contains("short of memory") && !text.contains("Meanwhile"),
+        "{text}"
+    );
+}
+
+#[test]
+fn who_only_grows_is_not_accused() {
+    let (mut trace, [own, other]) = program();
+    let readings = [needs(own, [50, 900]), needs(other, [50, 300])].concat();
+    trace.tables = vec![Table::from_rows(readings)];
+    let text = explain_pid(&trace, 100);
+    assert!(!text.contains("memory"), "{text}");
+    // Nor is anybody named if several need more.
+    let (mut trace, [own, other]) = program();
+    let rows = stalls(own, MemoryStall::Reclaim, &[(100, 300)]);
+    let third = process(&mut trace, "third", 300, None, (0, 1000));
+    trace.play(third.1, "R1000");
+    let all = [own, other, third].map(|of| needs(of, [50, 99]));
+    trace.tables = vec![Table::from_rows(rows), Table::from_rows(all.concat())];
+    let text = explain_pid(&trace, 100);
+    assert!(!text.contains("Meanwhile"), "{text}");
 }
 
 #[test]

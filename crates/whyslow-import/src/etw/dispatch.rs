@@ -20,7 +20,7 @@ use super::handles::{self, Handles};
 use super::images::Images;
 use super::kernel_process::{self, KERNEL_PROCESS, KernelProcess};
 use super::machine_facts::MachineFacts;
-use super::memory;
+use super::memory::{self, ProcessMemory};
 use super::notes::{self, Notes};
 use super::packed_switches::PackedSwitches;
 use super::prescan::{NetworkSource, Prescan};
@@ -53,6 +53,7 @@ pub(super) struct Trackers {
     pub(super) notes: Notes,
     pub(super) registry: Registry,
     pub(super) has_allocations: bool,
+    pub(super) process_memory: ProcessMemory,
     pub(super) handles: Handles,
     pub(super) has_datagrams: bool,
     pub(super) network: NetworkSource,
@@ -77,6 +78,7 @@ impl Trackers {
             notes: Notes::default(),
             registry: Registry::new(limits.files),
             has_allocations: false,
+            process_memory: ProcessMemory::default(),
             handles: Handles::default(),
             has_datagrams: false,
             network: NetworkSource {
@@ -220,6 +222,16 @@ const KERNEL: &[KernelRow] = &[
         take: |to, of, out| to.has_allocations |= memory::take(of, out),
     },
     KernelRow {
+        used_for: "memory",
+        hooks: memory::WORKING_SETS,
+        take: |to, of, out| to.process_memory.working_sets(of.record, out),
+    },
+    KernelRow {
+        used_for: "memory",
+        hooks: memory::COUNTERS,
+        take: |to, of, out| to.process_memory.counters(of, out),
+    },
+    KernelRow {
         used_for: "registry",
         hooks: registry::EVENTS,
         take: |to, of, out| to.registry.take(of, out),
@@ -354,6 +366,12 @@ const PROVIDERS: &[ProviderRow] = &[
         provider: KERNEL_FILE,
         ids: files::PROVIDED_IDS,
         take: |to, record, of, out| to.files.provided(record, of, out),
+    },
+    ProviderRow {
+        used_for: "memory",
+        provider: memory::KERNEL_MEMORY,
+        ids: memory::KERNEL_MEMORY_IDS,
+        take: |to, record, _, out| to.process_memory.working_sets(record, out),
     },
     ProviderRow {
         used_for: "names of methods",

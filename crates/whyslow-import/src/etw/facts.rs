@@ -103,10 +103,15 @@ fn capabilities(trackers: &Trackers, counts: &Counts, recording: Recording) -> C
         has.note(C::Files, Presence::Partial, note);
         has.note(C::SingleFileCalls, Presence::Partial, note);
     }
+    if trackers.process_memory.has_counters {
+        let note = "only what processes had when they ended, and when the recording did";
+        has.note(C::ProcessMemory, Presence::Partial, note);
+    }
     let found = [
         (files.has_filters, C::FilterCalls),
         (trackers.registry.is_there, C::Registry),
         (trackers.has_allocations, C::Allocations),
+        (trackers.process_memory.has_working_sets, C::ProcessMemory),
         (trackers.handles.are_there, C::Handles),
         (trackers.connections.are_there(), C::Connections),
         (trackers.has_datagrams, C::Datagrams),

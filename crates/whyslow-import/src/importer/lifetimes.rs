@@ -129,6 +129,7 @@ impl Importer<'_> {
         let Some(after) = self.threads.add(thread) else {
             return;
         };
+        self.some_threads.entry(number).or_insert(after);
         self.schedule.exec(at, slot, after, &mut self.out);
         self.keep_affinity(slot, at.ns);
         self.thread_ended(before, at.ns);
@@ -391,6 +392,7 @@ impl Importer<'_> {
         let number = self.threads.add(thread)?;
         if let Some(process) = self.processes.get_mut(thread.process) {
             process.threads += 1;
+            self.some_threads.entry(thread.process).or_insert(number);
         }
         Some(number)
     }
@@ -500,6 +502,7 @@ impl Importer<'_> {
         if let Some(thread) = self.threads.get_mut(number) {
             thread.process = process;
         }
+        self.some_threads.entry(process).or_insert(number);
         if let Some(process) = self.processes.get_mut(process) {
             process.threads += 1;
             self.schedule.live_mut(slot).is_kernel = process.is_kernel;

@@ -27,20 +27,10 @@ impl Importer<'_> {
     }
 
     /// Returns some thread of the newest process with an id; `NONE` where none is known.
-    fn thread_of_process(&mut self, pid: u32) -> u32 {
-        let Some(process) = self.processes.latest(pid) else {
-            return NONE;
-        };
-        if let Some(&thread) = self.some_threads.get(&process) {
-            return thread;
-        }
-        let all = self.threads.all.iter();
-        let found = all.zip(0..).find(|(thread, _)| thread.process == process);
-        let Some((_, number)) = found else {
-            return NONE;
-        };
-        self.some_threads.insert(process, number);
-        number
+    fn thread_of_process(&self, pid: u32) -> u32 {
+        let process = self.processes.latest(pid);
+        let thread = process.and_then(|process| self.some_threads.get(&process));
+        thread.copied().unwrap_or(NONE)
     }
 
     /// The trace ends at `ns`.

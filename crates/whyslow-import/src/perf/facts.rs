@@ -191,6 +191,7 @@ fn counted(session: &Session, counts: &Counts, has: &mut Capabilities) {
         (C::SingleFileCalls, is(Own::SingleFileCalls)),
         (C::SystemCalls, is(Own::SystemCalls)),
         (C::Limits, is(Own::Group)),
+        (C::ProcessMemory, is(Own::ProcessMemory)),
         (C::Marks, is(Own::Mark)),
     ];
     for (capability, _) in counted.into_iter().filter(|&(_, is_there)| is_there) {

@@ -129,5 +129,8 @@ fn row(group: u32, time_ns: i64, figures: &[(GroupFigure, u64)]) -> GroupReading
         memory_stall_ns: told(GroupFigure::MemoryStallNs),
         io_stall_ns: told(GroupFigure::IoStallNs),
         steal_ns: told(GroupFigure::StealNs),
+        available_bytes: told(GroupFigure::MemoryAvailable),
+        dirty_bytes: told(GroupFigure::MemoryDirty),
+        swapped_bytes: told(GroupFigure::MemorySwapped),
     }
 }

@@ -4,17 +4,18 @@ mod files;
 mod goroutine;
 mod mark;
 mod network;
+mod process_memory;
 
 use whyslow_model::WaitReason;
 use whyslow_model::tables::FactRow;
 use whyslow_perfdata::whyslow_events::{
     Affinity, CodeLanguage, CodeObject, DnsPacket, EVENT_AFFINITY, EVENT_CODE, EVENT_DNS_PACKET,
     EVENT_EXEC, EVENT_EXIT, EVENT_FILE_CALLS, EVENT_FILE_NAME, EVENT_GOROUTINE, EVENT_GROUP,
-    EVENT_GROUP_MEMBER, EVENT_MARK, EVENT_NAME_LOOKUP, EVENT_SINGLE_FILE_CALLS, EVENT_SYSTEM_CALLS,
-    EVENT_TCP, EVENT_THREAD, EVENT_USER_STACK, EVENT_WAIT_OBJECT, Exec, ExecSource, Exit,
-    FEATURE_INFO, FileCalls, FileName, GroupMember, GroupReading, Mark, NameLookup,
-    SingleFileCalls, SystemCalls, TcpReport, ThreadState, UserStack, UserStackEnd, UserStackKind,
-    WaitObject,
+    EVENT_GROUP_MEMBER, EVENT_MARK, EVENT_NAME_LOOKUP, EVENT_PROCESS_MEMORY,
+    EVENT_SINGLE_FILE_CALLS, EVENT_SYSTEM_CALLS, EVENT_TCP, EVENT_THREAD, EVENT_USER_STACK,
+    EVENT_WAIT_OBJECT, Exec, ExecSource, Exit, FEATURE_INFO, FileCalls, FileName, GroupMember,
+    GroupReading, Mark, NameLookup, ProcessMemory, SingleFileCalls, SystemCalls, TcpReport,
+    ThreadState, UserStack, UserStackEnd, UserStackKind, WaitObject,
 };
 use whyslow_perfdata::{Endian, Features, Record, Sample};
 use whyslow_stacks::{HalfRef, StackRef};
@@ -26,6 +27,7 @@ use crate::event::{
 };
 use crate::operations::{CountedCalls, Operation, SampledCall};
 use crate::payload::perf::lossy;
+use process_memory::memory_of;
 use whyslow_settle::{Module, ModuleKind};
 
 /// The events of Whyslow's own recorder.
@@ -49,6 +51,7 @@ pub(super) enum Own {
     Tcp,
     DnsPacket,
     NameLookup,
+    ProcessMemory,
 }
 
 impl Own {
@@ -68,6 +71,7 @@ impl Own {
                 | Self::SingleFileCalls
                 | Self::Tcp
                 | Self::NameLookup
+                | Self::ProcessMemory
         )
     }
 
@@ -92,6 +96,7 @@ impl Own {
             EVENT_TCP => Self::Tcp,
             EVENT_DNS_PACKET => Self::DnsPacket,
             EVENT_NAME_LOOKUP => Self::NameLookup,
+            EVENT_PROCESS_MEMORY => Self::ProcessMemory,
             _ => return None,
         })
     }
@@ -289,6 +294,8 @@ impl Frontend<'_> {
                 Some(lookup) => return self.name_lookup(record, &lookup),
                 None => None,
             },
+            Own::ProcessMemory => ProcessMemory::decode(sample.raw, endian)
+                .map(|told| (time(record), memory_of(&told))),
             Own::FileName => match FileName::decode(sample.raw, endian) {
                 Some(name) => {
                     self.file_name(&name);

@@ -67,6 +67,7 @@ impl Plan {
             Self::GroupMove(_) | Self::Own(Own::Group | Own::GroupMember) => Some("limits"),
             Self::Own(Own::Goroutine) => Some("goroutines"),
             Self::Own(Own::FileCalls | Own::FileName | Own::SingleFileCalls) => Some("files"),
+            Self::Own(Own::ProcessMemory) => Some("memory"),
             Self::Own(Own::Mark) => Some("marks"),
             Self::Own(Own::Tcp) => Some("connections"),
             Self::Own(Own::DnsPacket | Own::NameLookup) => Some("names"),

@@ -72,5 +72,11 @@ table! {
         io_stall_ns: Option<i64>,
         /// Time that the host gave to other machines instead of this one; of the group `/`.
         steal_ns: Option<i64>,
+        /// Memory that programs can have without swapping; of the group `/`.
+        available_bytes: Option<i64>,
+        /// Data in memory that still has to be written to disks; of the group `/`.
+        dirty_bytes: Option<i64>,
+        /// What is in the swap area; of the group `/`.
+        swapped_bytes: Option<i64>,
     }
 }

@@ -52,6 +52,8 @@ capabilities! {
     SystemCalls "system calls" "record with `whyslow record` as root on a kernel that allows eBPF",
     /// Memory stalls: reclaim, compaction, pauses of writers, kills.
     MemoryStalls "memory stalls" "record with `whyslow record` as root, or add `-e vmscan:mm_vmscan_direct_reclaim_begin -e vmscan:mm_vmscan_direct_reclaim_end`",
+    /// How much memory processes have, over time.
+    ProcessMemory "memory of processes" "record with `whyslow record`; on Windows with its full profile",
     /// Which processes share limits, and how much of them is used.
     Limits "limits" "record with `whyslow record`",
     /// Which files were used: calls on files, counted by thread, file, operation and result.
@@ -271,6 +273,32 @@ table! {
 }
 
 table! {
+    /// How much memory a process has, from a time on; there is another row once that has changed noticeably. A process that ends, or the end of the recording, has a row for the peak.
+    ProcessMemoryRow PROCESS_MEMORY "process_memory" Raw since 2 {
+        /// When it was read.
+        time_ns: i64,
+        /// The process.
+        process: Option<ProcessId>,
+        /// Any thread of the process.
+        thread: Option<ThreadId>,
+        /// Memory that it has in RAM (Windows: its working set), pages shared with other processes included; null where only the peak is known.
+        resident_bytes: Option<i64>,
+        /// Of that: memory of its own, which no file holds (Linux: anonymous; Windows: its private working set).
+        private_bytes: Option<i64>,
+        /// Of that: pages of files, such as programs and libraries; Linux only.
+        file_bytes: Option<i64>,
+        /// Of that: shared memory, and files that are in memory only; Linux only.
+        shared_bytes: Option<i64>,
+        /// Memory that was moved to the swap area; Linux only.
+        swapped_bytes: Option<i64>,
+        /// Memory that the system has promised it, in RAM or in the page file; Windows only.
+        committed_bytes: Option<i64>,
+        /// The most that was in RAM since it started or executed its program; null on most rows, and where that may have been before the recording.
+        peak_bytes: Option<i64>,
+    }
+}
+
+table! {
     /// A thread that wanted memory and did not get it at once, or wrote faster than the disk.
     MemoryStallRow MEMORY_STALL "memory_stall" Raw since 2 {
         /// When it began.
@@ -452,6 +480,7 @@ raw_tables! {
     DnsQuery DnsQueryRow,
     NameLookup NameLookupRow,
     MemoryStall MemoryStallRow,
+    ProcessMemory ProcessMemoryRow,
     FilterCall FilterCallRow,
     RegistryCall RegistryCallRow,
     Allocation AllocationRow,

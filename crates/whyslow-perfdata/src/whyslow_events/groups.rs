@@ -113,11 +113,17 @@ pub enum GroupFigure {
     /// Time during which other machines on the same host had the CPUs, in nanoseconds; for the
     /// whole machine.
     StealNs = 16,
+    /// Memory that programs can have without swapping, in bytes; for the whole machine.
+    MemoryAvailable = 17,
+    /// Data in memory that still has to be written to disks, in bytes; for the whole machine.
+    MemoryDirty = 18,
+    /// What is in the swap area, in bytes; for the whole machine.
+    MemorySwapped = 19,
 }
 
 impl GroupFigure {
     /// Every figure.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::CpuQuotaNs,
         Self::CpuPeriodNs,
         Self::Periods,
@@ -134,6 +140,9 @@ impl GroupFigure {
         Self::IoStallNs,
         Self::CpuShares,
         Self::StealNs,
+        Self::MemoryAvailable,
+        Self::MemoryDirty,
+        Self::MemorySwapped,
     ];
 }
 

@@ -25,13 +25,15 @@ pub(super) static QUESTION: Question = Question {
 
 const HELP: &str = "\
 Groups of processes (cgroups) that have a CPU quota or a memory limit, and the machine itself. The kernel's own counters are read when recording starts, about once per second, and when
-it ends. With --from and --to, the readings around that time count.
+it ends. With --from and --to, the readings around that time count. The machine itself has no limits:
+its row is shown if something was held up, or if you choose a column with its memory.
 
 How long a thread was stopped by a quota: whyslow threads --columns +throttled
 
 Examples:
   whyslow limits x.whyslow
-  whyslow limits x.whyslow --columns +path,+memory-stall";
+  whyslow limits x.whyslow --columns +path,+memory-stall
+  whyslow limits x.whyslow --columns group,available,dirty,swapped,memory-stall";
 
 static TABLE: ResultSchema = ResultSchema::new(
     "limits",
@@ -75,6 +77,12 @@ const COLUMNS: Columns<Row> = &[
         .cell(|row, ()| Value::int(row.io_stall_ns)),
     ResultColumn::new("steal", "steal_ns", "Stolen", Kind::Duration, "Time that the host gave to other machines, summed over CPUs.").hidden()
         .cell(|row, ()| Value::int(row.steal_ns)),
+    ResultColumn::new("available", "least_available_bytes", "Available", Kind::Bytes, "Of the machine: the least memory that programs could have without swapping.").hidden()
+        .cell(|row, ()| Value::int(row.available_bytes)),
+    ResultColumn::new("dirty", "most_dirty_bytes", "Dirty", Kind::Bytes, "Of the machine: the most data in memory that still had to be written to disks.").hidden()
+        .cell(|row, ()| Value::int(row.dirty_bytes)),
+    ResultColumn::new("swapped", "most_swapped_bytes", "Swapped", Kind::Bytes, "Of the machine: the most that was in the swap area.").hidden()
+        .cell(|row, ()| Value::int(row.swapped_bytes)),
 ];
 
 static SHOWN: [ResultColumn; COLUMNS.len()] = shown(COLUMNS);
@@ -97,10 +105,19 @@ struct Row {
     memory_stall_ns: Option<i64>,
     io_stall_ns: Option<i64>,
     steal_ns: Option<i64>,
+    available_bytes: Option<i64>,
+    dirty_bytes: Option<i64>,
+    swapped_bytes: Option<i64>,
 }
 
+/// Columns of which the machine always has something to show.
+const OF_MACHINE: [&str; 3] = ["available", "dirty", "swapped"];
+
 impl Row {
-    fn tells_nothing(&self) -> bool {
+    fn tells_nothing(&self, of_machine: bool) -> bool {
+        if of_machine && self.available_bytes.is_some() {
+            return false;
+        }
         let limits = [self.cpu_quota_ns, self.memory_limit_bytes];
         let costs = [
             self.cpu_stall_ns,
@@ -112,6 +129,15 @@ impl Row {
         let is_nothing = |figure: &Option<i64>| figure.unwrap_or(0) == 0;
         limits.iter().all(Option::is_none) && costs.iter().all(is_nothing)
     }
+}
+
+/// Whether a choice of columns has one of the machine.
+fn asks_for_machine(words: &[String]) -> bool {
+    let of_machine = || SHOWN.iter().filter(|one| OF_MACHINE.contains(&one.key));
+    words.iter().any(|word| {
+        let word = word.trim_start_matches('+');
+        word == "*" || of_machine().any(|one| one.key == word || one.name == word)
+    })
 }
 
 fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
@@ -144,8 +170,12 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
             memory_stall_ns: used.memory_stall_ns,
             io_stall_ns: used.io_stall_ns,
             steal_ns: used.steal_ns,
+            available_bytes: used.least_available_bytes,
+            dirty_bytes: used.most_dirty_bytes,
+            swapped_bytes: used.most_swapped_bytes,
         });
-        let rows = rows.filter(|row| !row.tells_nothing()).collect();
+        let of_machine = asks_for_machine(&selection.columns.words);
+        let rows = rows.filter(|row| !row.tells_nothing(of_machine)).collect();
         Ok(Read::rows(COLUMNS, rows, (), notes(&facts)))
     })
 }

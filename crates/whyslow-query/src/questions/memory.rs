@@ -1,6 +1,8 @@
-//! `memory`: which processes were held up because memory was short; of Windows, what processes got and kept.
+//! `memory`: which processes were held up because memory was short; of Windows, what processes got and kept; how much
+//! processes had over time.
 
 mod allocations;
+mod processes;
 
 use std::collections::BTreeMap;
 
@@ -20,15 +22,32 @@ use crate::view::View;
 /// The question; what took longest comes first.
 pub(super) static QUESTION: Question = Question {
     name: "memory",
-    about: "Stalls because memory was short; in Windows traces, the memory that processes got and kept",
+    about: "Stalls because memory was short; how much memory processes had; in Windows traces, what they got and kept",
     help: HELP,
-    tables: &[&TABLE, &allocations::TABLE],
-    arguments: &[BY],
+    tables: &[
+        &TABLE,
+        &processes::TABLE,
+        &processes::LISTED,
+        &allocations::TABLE,
+    ],
+    arguments: &[PROCESSES, LIST, BY],
     about_what: Subject::Selection,
     empty: Empty::AllIsWell(
         "nothing was held up because memory was short, and no memory was allocated (Windows traces)",
     ),
     ask,
+};
+
+const PROCESSES: Argument = Argument {
+    name: "processes",
+    doc: "Show how much memory each process had in RAM: at first, at most, at last",
+    takes: Takes::Nothing,
+};
+
+const LIST: Argument = Argument {
+    name: "list",
+    doc: "Show how much memory processes had, every reading that differs in a row of its own",
+    takes: Takes::Nothing,
 };
 
 const BY: Argument = Argument {
@@ -55,6 +74,11 @@ machine is short or because its cgroup is at its limit (group reclaim), or to mo
 large piece is free (compaction). A thread that writes faster than the disk is paused (write pause).
 If nothing helps, a process is killed.
 
+With --processes, it shows how much memory each process had in RAM. Whyslow reads that about five times per second,
+less often with very many processes, and keeps what has changed by 64 KB and 1 in 256 at least; peaks are those of
+the system, where these were within the recording. Pages that processes share count for each of them. A process
+that grows needs memory; only what is never used again is a leak. --list shows the readings one by one.
+
 Windows traces show the memory that processes got with VirtualAlloc and gave back during the
 recording. Memory counts as kept if it was not given back before the process or the recording ended.
 Heaps get large blocks and divide them, so single malloc calls do not appear. --functions selects
@@ -63,6 +87,8 @@ allocations by stack.
 Examples:
   whyslow memory x.whyslow
   whyslow memory x.whyslow --process app --from 2s --to 3s
+  whyslow memory x.whyslow --processes --sort growth
+  whyslow memory x.whyslow --list --process app
   whyslow memory x.whyslow --by stack --sort kept-bytes";
 
 static TABLE: ResultSchema = ResultSchema::new(
@@ -135,6 +161,10 @@ impl Sum {
 
 fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError> {
     let selection = request.selection;
+    let lists = request.arguments.has(&LIST);
+    if lists || request.arguments.has(&PROCESSES) {
+        return processes::ask(views, request, lists);
+    }
     let mut of_windows = false;
     for &view in views {
         let trace = Facts::head(view)?.trace;

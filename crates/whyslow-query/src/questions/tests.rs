@@ -7,6 +7,7 @@ mod files;
 mod filters;
 mod handles;
 mod language;
+mod limits;
 mod marks;
 mod memory;
 mod network;

@@ -15,6 +15,7 @@ mod endings;
 mod files;
 mod limits;
 mod marks;
+mod memory;
 mod operations;
 mod perf;
 mod recording;

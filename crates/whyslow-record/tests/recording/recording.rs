@@ -5,10 +5,10 @@ use std::path::Path;
 
 use whyslow_perfdata::whyslow_events::{
     Affinity, EVENT_AFFINITY, EVENT_EXEC, EVENT_EXIT, EVENT_FILE_CALLS, EVENT_FILE_NAME,
-    EVENT_MARK, EVENT_SINGLE_FILE_CALLS, EVENT_SYSTEM_CALLS, EVENT_THREAD, EVENT_USER_STACK,
-    EVENT_WAIT_OBJECT, Exec, Exit, FEATURE_INFO, FEATURE_KALLSYMS, FileCall, FileCalls, FileName,
-    Mark, SingleFileCall, SingleFileCalls, SystemCalls, ThreadState, UserStack, UserStackEnd,
-    WaitObject,
+    EVENT_MARK, EVENT_PROCESS_MEMORY, EVENT_SINGLE_FILE_CALLS, EVENT_SYSTEM_CALLS, EVENT_THREAD,
+    EVENT_USER_STACK, EVENT_WAIT_OBJECT, Exec, Exit, FEATURE_INFO, FEATURE_KALLSYMS, FileCall,
+    FileCalls, FileName, Mark, ProcessMemory, SingleFileCall, SingleFileCalls, SystemCalls,
+    ThreadState, UserStack, UserStackEnd, WaitObject,
 };
 use whyslow_perfdata::{Reader, RecordBody, Sample};
 
@@ -65,6 +65,7 @@ pub(crate) struct Recording {
     pub(crate) single_file_calls: Vec<(u32, u32, FileName, Option<FileName>, SingleFileCall)>,
     file_names: BTreeMap<u64, FileName>,
     pub(crate) affinities: Vec<Affinity>,
+    pub(crate) memory: Vec<ProcessMemory>,
     pub(crate) user_stacks: Vec<(UserStack, u32)>,
     pub(crate) mappings: Vec<Mapping>,
     /// Thread, name, by an exec.
@@ -159,6 +160,9 @@ impl Recording {
             EVENT_EXEC => self.execs.push(Exec::decode(raw, endian).unwrap()),
             EVENT_EXIT => self.exits.push(Exit::decode(raw, endian).unwrap()),
             EVENT_AFFINITY => self.affinities.push(Affinity::decode(raw, endian).unwrap()),
+            EVENT_PROCESS_MEMORY => self
+                .memory
+                .push(ProcessMemory::decode(raw, endian).unwrap()),
             EVENT_THREAD => self.states.push(ThreadState::decode(raw, endian).unwrap()),
             EVENT_SYSTEM_CALLS => {
                 let calls = SystemCalls::decode(raw, endian).unwrap();

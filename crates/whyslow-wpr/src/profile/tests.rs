@@ -114,6 +114,7 @@ const KEYWORDS: &[&str] = &[
     "Loader",
     "Memory",
     "MemoryInfo",
+    "MemoryInfoWS",
     "Pool",
     "Power",
     "ProcessCounter",

@@ -1,6 +1,6 @@
 //! `memory`.
 
-use whyslow_model::tables::{AllocationRow, MemoryStallRow, TraceRow};
+use whyslow_model::tables::{AllocationRow, MemoryStallRow, ProcessMemoryRow, TraceRow};
 use whyslow_model::{MemoryStall, Table, TableRow, TraceView as _};
 
 use super::*;
@@ -154,4 +154,154 @@ fn a_column_of_another_system_is_said_to_be_one() {
     ));
     assert!(said(&of_windows(), "stall").starts_with("only recordings of Linux have the column"));
     assert!(said(&trace(), "weather").starts_with("unknown column \"weather\""));
+}
+
+/// What a process has at a time.
+fn reading(process: i32, ms: i64, kilobytes: i64) -> ProcessMemoryRow {
+    ProcessMemoryRow {
+        time_ns: ms * MS,
+        process: Some(ProcessId(process)),
+        // It ends long before the process does.
+        thread: Some(ThreadId(process)),
+        resident_bytes: Some(kilobytes << 10),
+        private_bytes: Some(kilobytes << 9),
+        file_bytes: None,
+        shared_bytes: None,
+        swapped_bytes: Some(0),
+        committed_bytes: None,
+        peak_bytes: None,
+    }
+}
+
+fn peak(process: i32, ms: i64, kilobytes: i64) -> ProcessMemoryRow {
+    ProcessMemoryRow {
+        resident_bytes: None,
+        private_bytes: None,
+        swapped_bytes: None,
+        peak_bytes: Some(kilobytes << 10),
+        ..reading(process, ms, 0)
+    }
+}
+
+fn with_readings() -> MemoryTrace {
+    let mut trace = scene().trace("t");
+    let swapped = ProcessMemoryRow {
+        swapped_bytes: Some(7),
+        ..reading(0, 200, 60)
+    };
+    trace.put(Table::from_rows([
+        reading(0, 1, 100),
+        swapped,
+        reading(0, 390, 80),
+        // Too short to be read.
+        peak(1, 310, 5),
+        reading(2, 25, 10),
+        reading(2, 100, 40),
+        reading(2, 200, 30),
+        peak(2, 320, 900),
+    ]));
+    trace
+}
+
+const PROCESSES: [&str; 9] = [
+    "process", "first", "peak", "last", "growth", "own", "swapped", "peak-at", "readings",
+];
+
+#[test]
+fn processes_have_memory_at_first_at_most_and_at_last() {
+    let answer = |selection: &Selection| {
+        let asked = [("processes", ArgumentValue::Given)];
+        let answer = put("memory", &with_readings(), selection, &asked);
+        cells(&answer.table().expect("recorded"), &PROCESSES)
+    };
+    let mut selection = Selection::default();
+    assert_eq!(
+        answer(&selection),
+        [
+            "cc 10240 921600 30720 20480 15360 0 - 4",
+            "daemon 102400 102400 81920 -20480 40960 7 1 3",
+            "sh - 5120 - - - - - 1",
+        ]
+    );
+    // What a process had as the time began it had been read to have before. Of the peak nobody knows when it was.
+    selection.from = Some(TimePoint::Trace(150 * MS));
+    selection.to = Some(TimePoint::Trace(330 * MS));
+    assert_eq!(
+        answer(&selection),
+        [
+            "daemon 102400 102400 61440 -40960 30720 7 1 1",
+            "cc 40960 40960 30720 -10240 15360 0 100 2",
+            "sh - - - - - - - 1",
+        ]
+    );
+    selection.processes = Some(NamePattern::parse("cc"));
+    let lines = answer(&selection);
+    assert_eq!(lines, ["cc 40960 40960 30720 -10240 15360 0 100 2"]);
+}
+
+#[test]
+fn readings_are_listed_in_the_order_of_time() {
+    let selection = Selection {
+        from: Some(TimePoint::Trace(150 * MS)),
+        ..Selection::default()
+    };
+    let asked = [("list", ArgumentValue::Given)];
+    let answer = put("memory", &with_readings(), &selection, &asked);
+    let table = answer.table().expect("recorded");
+    assert_eq!(
+        cells(
+            &table,
+            &["at", "process", "resident", "own", "swapped", "peak"]
+        ),
+        [
+            "200 daemon 61440 30720 7 -",
+            "200 cc 30720 15360 0 -",
+            "310 sh - - - 5120",
+            "320 cc - - - 921600",
+            "390 daemon 81920 40960 0 -",
+        ]
+    );
+}
+
+#[test]
+fn the_peak_of_a_process_of_windows_may_have_been_before_the_recording() {
+    let mut trace = of_windows();
+    let ended = |process| ProcessMemoryRow {
+        peak_bytes: Some(900 << 10),
+        ..reading(process, 399, 100)
+    };
+    trace.put(Table::from_rows([ended(0), ended(2)]));
+    let asked = [("processes", ArgumentValue::Given)];
+    let answer = put("memory", &trace, &Selection::default(), &asked);
+    let table = answer.table().expect("recorded");
+    assert_eq!(
+        cells(&table, &["process", "peak", "last", "peak-at"]),
+        ["cc 921600 102400 -", "daemon 102400 102400 399"]
+    );
+}
+
+#[test]
+fn what_a_later_source_does_not_say_still_holds() {
+    let mut trace = of_windows();
+    let at_end = ProcessMemoryRow {
+        private_bytes: None,
+        committed_bytes: Some(700 << 10),
+        ..reading(0, 399, 300)
+    };
+    // Only read at the end: nobody knows whether it grew.
+    let once = reading(2, 399, 100);
+    trace.put(Table::from_rows([reading(0, 100, 200), at_end, once]));
+    let asked = [("processes", ArgumentValue::Given)];
+    let answer = put("memory", &trace, &Selection::default(), &asked);
+    let table = answer.table().expect("recorded");
+    assert_eq!(
+        cells(
+            &table,
+            &["process", "last", "growth", "own", "committed", "readings"]
+        ),
+        [
+            "daemon 307200 102400 102400 716800 2",
+            "cc 102400 - 51200 - 1",
+        ]
+    );
 }
