@@ -25,7 +25,6 @@ mod literal;
 pub mod memory;
 mod methods;
 pub mod nothing;
-pub mod parallel;
 pub mod question;
 pub mod questions;
 pub(crate) mod rings;
@@ -57,6 +56,6 @@ pub use whyslow_results::{
 };
 pub use whyslow_view::{
     call_tree, called, error, facts, frames, groups, interval, language, marks, mounts, network,
-    objects, overhead, own_stacks, peaks, process_memory, recorded, scope, selection, stacks, tree,
-    view, wait,
+    objects, overhead, own_stacks, parallel, peaks, process_memory, recorded, scope, selection,
+    stacks, tree, view, wait,
 };

@@ -20,6 +20,7 @@ pub mod network;
 pub mod objects;
 pub mod overhead;
 pub mod own_stacks;
+pub mod parallel;
 pub mod peaks;
 pub mod process_memory;
 pub mod recorded;
