@@ -66,8 +66,8 @@ const STYLE: &str = "\
     background:var(--page)}h1{font-size:1.4em;overflow-wrap:anywhere}h2{font-size:1.15em;margin-top:1.6em}\
     canvas{width:100%;height:380px;display:block;margin-top:.6em;cursor:crosshair;touch-action:pan-y}\
     .wide{overflow-x:auto}table{border-collapse:collapse;margin:1em 0;font-size:13px;font-variant-numeric:tabular-nums}\
-    th,td{padding:.2em .45em;text-align:left;border-bottom:1px solid var(--grid);white-space:nowrap}\
-    th{font-weight:600}th.n,td.n{text-align:right}p{margin:.4em 0}.at,.legend{color:var(--faint);min-height:1.45em}button{margin-right:.5em}";
+    th,td{padding:.2em .45em;text-align:left;border-bottom:1px solid var(--grid)}\
+    th{font-weight:600;vertical-align:bottom}th.n,td.n{text-align:right}td.n{white-space:nowrap}p{margin:.4em 0}.at,.legend{color:var(--faint);min-height:1.45em}button{margin-right:.5em}";
 
 /// Writes `page`.
 ///

@@ -135,6 +135,7 @@ impl Summary {
         said.extend(kinds::sentence(&self.modes, growing, cost));
         said.extend(self.after_deletions.then(reason::of_deletions));
         said.extend(reason::of_levels(run, cost));
+        said.extend(reason::of_first_pass(run, cost));
         said.extend(reason::of_busy_machine(run));
         said.extend(self.ending(run));
         said.extend(run.notes.iter().cloned());

@@ -5,6 +5,7 @@ use super::compare::times;
 use super::real;
 use crate::run::{Pass, Run};
 use crate::spent::Spent;
+use whyslow_law::order::percentile;
 
 /// Passes that differ by less are not explained.
 const DIFFERENT: f64 = 2.0;
@@ -60,6 +61,32 @@ impl Each {
         let without = self.ready.unwrap_or(0.0).max(self.stopped);
         (self.all - self.program - self.kernel - without).max(0.0)
     }
+}
+
+/// A difference of the medians by more than this part makes a reader wonder.
+const NOTICED: f64 = 0.1;
+
+/// Says that the figures of `run` are those of its first pass, if the median of that pass is not that of all.
+pub(super) fn of_first_pass(run: &Run, cost: fn(f64) -> String) -> Option<String> {
+    let medians = run.passes().map(|pass| {
+        let mut durations = pass.durations();
+        durations.sort_unstable();
+        real(percentile(&durations, 50))
+    });
+    let mut medians: Vec<f64> = medians.collect();
+    let first = *medians.first()?;
+    medians.sort_by(f64::total_cmp);
+    let all = medians[medians.len() / 2];
+    let differ = (first - all).abs() > NOTICED * all;
+    differ.then(|| {
+        format!(
+            "The table shows the first of {} passes, whose median is {}; the verdict follows from all passes, whose typical \
+             median is {}.",
+            medians.len(),
+            cost(first),
+            cost(all)
+        )
+    })
 }
 
 /// Returns why the slowest pass of `run` cost at least twice as much as the fastest.
@@ -269,6 +296,25 @@ mod tests {
             ),
             "{why}"
         );
+    }
+
+    #[test]
+    fn a_first_pass_that_differs_from_the_others_is_named() {
+        let of = |others: &[u64]| {
+            let mut run = run(1_000, |_| 17_000);
+            for &ns in others {
+                run.repeats.push(self::run(1_000, |_| ns).first);
+            }
+            of_first_pass(&run, |ns| format!("{:.0} µs", ns / 1e3))
+        };
+        let said = of(&[14_000, 14_000]).expect("a difference");
+        assert_eq!(
+            said,
+            "The table shows the first of 3 passes, whose median is 17 µs; the verdict follows from all passes, whose typical \
+             median is 14 µs."
+        );
+        assert_eq!(of(&[17_500, 14_000]), None);
+        assert_eq!(of(&[]), None);
     }
 
     #[test]
