@@ -164,7 +164,7 @@ const HABITS: &[Habit] = &[
         operations: &[FileOperation::ReadLink],
         result: EINVAL,
         most_bytes: None,
-        claim: " checked {count} times whether a part of a path is a link; it was none (readlink): {share} of the time",
+        claim: " checked {count} times whether parts of paths are symbolic links (readlink), and none was: {share} of the time",
         advice: "Resolve each folder once (realpath, canonicalize), and keep the result.",
     },
     Habit {
@@ -173,7 +173,7 @@ const HABITS: &[Habit] = &[
         operations: &[],
         result: ENOTTY,
         most_bytes: None,
-        claim: " called ioctl {count} times on files that do not have what it asks for, such as a terminal (ENOTTY): {share} of the time",
+        claim: " called ioctl {count} times on files that do not support the request, such as a terminal request on a regular file (ENOTTY): {share} of the time",
         advice: "Ask once for each file (isatty, for example), and keep the answer.",
     },
 ];

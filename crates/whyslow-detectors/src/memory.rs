@@ -86,7 +86,7 @@ fn grower(story: &Story<'_>, draft: Draft, counts: impl Fn(ProcessId) -> bool) -
         .fact("growth", Value::Text(amount(one.growth_bytes)))
         .fact("needed", Value::Text(amount(one.bytes)))
         .detail(Message::new(
-            "Meanwhile, {grower} needed {growth} more of its own memory, {needed} in the end.",
+            "Meanwhile, the private memory of {grower} grew by {growth}, to {needed}.",
         ))
 }
 

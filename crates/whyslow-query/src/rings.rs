@@ -40,7 +40,7 @@ pub(crate) fn note(
             false => "for example by",
         };
         let text = format!(
-            "requests through io_uring are not counted here, only its calls: io_uring_enter {} times, {by} {name}; see `waits` for the files and sockets that the program waited for, and `disk` for what reached a disk",
+            "io_uring_enter was called {} times, {by} {name}; the requests it submitted are not counted here: `waits` shows the files and sockets that programs waited for, and `disk` shows what reached a disk",
             grouped(calls.unsigned_abs()),
         );
         Note::info(&text)

@@ -75,7 +75,7 @@ fn who_needed_more_and_more_is_said_where_memory_was_short() {
     trace.tables = vec![Table::from_rows(rows), Table::from_rows(readings)];
     says(
         &explain_pid(&trace, 100),
-        &["Meanwhile, other needed 262 MB more of its own memory, 315 MB in the end."],
+        &["Meanwhile, the private memory of other grew by 262 MB, to 315 MB."],
     );
     // Of a group, only those that were held up count: nothing is known of who else is in it.
     let rows = stalls(own, MemoryStall::GroupReclaim, &[(100, 300)]);
@@ -100,7 +100,7 @@ fn who_grew_is_not_said_beside_a_large_process_that_started_meanwhile() {
             late,
         ];
         trace.tables = vec![Table::from_rows(rows), Table::from_rows(readings.concat())];
-        explain_pid(&trace, 100).contains("Meanwhile, other needed 52 MB more")
+        explain_pid(&trace, 100).contains("the private memory of other grew by 52 MB")
     };
     assert!(said(30, 1000));
     assert!(!said(900, 1000));

@@ -104,7 +104,7 @@ fn capabilities(trackers: &Trackers, counts: &Counts, recording: Recording) -> C
         has.note(C::SingleFileCalls, Presence::Partial, note);
     }
     if trackers.process_memory.has_counters {
-        let note = "only what processes had when they ended, and when the recording did";
+        let note = "only one reading per process: when it ended, or at the end of the recording";
         has.note(C::ProcessMemory, Presence::Partial, note);
     }
     let found = [

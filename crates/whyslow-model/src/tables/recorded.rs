@@ -273,7 +273,7 @@ table! {
 }
 
 table! {
-    /// How much memory a process has, from a time on; there is another row once that has changed noticeably. A process that ends, or the end of the recording, has a row for the peak.
+    /// How much memory a process has, from `time_ns` on. A new row follows when this changes noticeably. When the process or the recording ends, a last row has the peak.
     ProcessMemoryRow PROCESS_MEMORY "process_memory" Raw since 2 {
         /// When it was read.
         time_ns: i64,

@@ -17,7 +17,7 @@ table! {
         name: String,
         /// Address and port of this end of a connection.
         local: Option<String>,
-        /// The system's id of the process at the other end (of a pipe: of a wait that went on when the recording ended), of the one that held the lock, was asked whether the file may be used (fanotify) or sent the signal, or of the child; null where not known.
+        /// The system's id of the other process: the one at the other end (for a pipe, only if the wait still went on when the recording ended), the holder of the lock, the program that decides whether the file may be used (fanotify), the sender of the signal, or the child; null where not known.
         peer_pid: Option<i32>,
         /// The system's id of the thread that held the lock of a futex when the wait began; null where not known.
         owner_tid: Option<i32>,

@@ -25,8 +25,8 @@ pub(super) static QUESTION: Question = Question {
 
 const HELP: &str = "\
 Groups of processes (cgroups) that have a CPU quota or a memory limit, and the machine itself. The kernel's own counters are read when recording starts, about once per second, and when
-it ends. With --from and --to, the readings around that time count. The machine itself has no limits:
-its row is shown if something was held up, or if you choose a column with its memory.
+it ends. With --from and --to, the last reading before that time and the first one after it count, too. The machine
+itself has no limits: its row appears if something was held up, or if you select available, dirty or swapped.
 
 How long a thread was stopped by a quota: whyslow threads --columns +throttled
 

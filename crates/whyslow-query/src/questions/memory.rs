@@ -46,7 +46,7 @@ const PROCESSES: Argument = Argument {
 
 const LIST: Argument = Argument {
     name: "list",
-    doc: "Show how much memory processes had, every reading that differs in a row of its own",
+    doc: "Show how much memory processes had over time: one row for each reading that differs",
     takes: Takes::Nothing,
 };
 
@@ -75,9 +75,10 @@ large piece is free (compaction). A thread that writes faster than the disk is p
 If nothing helps, a process is killed.
 
 With --processes, it shows how much memory each process had in RAM. Whyslow reads that about five times per second,
-less often with very many processes, and keeps what has changed by 64 KB and 1 in 256 at least; peaks are those of
-the system, where these were within the recording. Pages that processes share count for each of them. A process
-that grows needs memory; only what is never used again is a leak. --list shows the readings one by one.
+less often if there are very many processes, and keeps a reading if it differs from the one before by at least 64 KB
+and 0.4 %. The peak is the system's own figure if the process reached it during the recording. Pages that processes
+share count for each of them. Growth alone is not a leak: only memory that is never used again is leaked.
+--list shows the readings one by one.
 
 Windows traces show the memory that processes got with VirtualAlloc and gave back during the
 recording. Memory counts as kept if it was not given back before the process or the recording ended.

@@ -55,7 +55,8 @@ bytes, so it includes what the program did in between. An answer is the reverse:
 receive. Bytes and calls are those of programs; retransmissions are counted separately.
 
 A server whose listen queue is full drops attempts to connect; the system repeats them after a second or more.
-The row of the listening socket shows the dropped ones and the backlog, the client's row the repetitions.
+The listening socket's row shows how many attempts were dropped, and the backlog; the client's row shows how many
+were repeated.
 
 Examples:
   whyslow tcp x.whyslow --process client
@@ -127,7 +128,7 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::int(row.sum.connect_repeats)),
     ResultColumn::new("dropped", "dropped", "Dropped", Kind::Count, "Listening sockets: connections that were dropped, most often because the queue was full.").priority(4).summed()
         .cell(|row, _| Value::int(row.sum.dropped)),
-    ResultColumn::new("backlog", "backlog", "Backlog", Kind::Count, "Listening sockets: how many connections may wait there to be accepted; the smallest of these sockets.").priority(4)
+    ResultColumn::new("backlog", "backlog", "Backlog", Kind::Count, "Listening sockets: how many connections may wait to be accepted; the smallest limit if there are several sockets.").priority(4)
         .cell(|row, _| Value::int(row.sum.backlog)),
     ResultColumn::new("at", "open_ns", "Opened", Kind::Time, "When the first of them was opened.").priority(7)
         .cell(|row, _| Value::int(row.sum.first_ns)),

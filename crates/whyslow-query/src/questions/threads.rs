@@ -113,7 +113,7 @@ const COLUMNS: Columns<Row, File> = &[
         .cell(|row, _| Value::optional(row.class.as_ref().map(|(class, _)| class.as_str()))),
     ResultColumn::new("object", "object", "Object", Kind::Text, "What most of its waiting was for, where known: a path, the address and port of the other end, a child.").hidden()
         .cell(|row, of| Value::optional(row.sum.all.top_object().and_then(|object| of.objects.name(object)).as_deref())),
-    ResultColumn::new("holder", "holder", "Held by", Kind::Text, "Who held the lock when the wait began, sent the signal, was asked whether the file may be used (fanotify), traces the thread, serves the file system, or is at the other end, where that is known: a thread for locks in memory, else a process.").hidden()
+    ResultColumn::new("holder", "holder", "Held by", Kind::Text, "Who the wait depended on, if known: the holder of the lock when the wait began, the sender of the signal, the program that decides whether the file may be used (fanotify), the tracer, the program that serves the file system, or the process at the other end. A thread for locks in memory, otherwise a process.").hidden()
         .cell(|row, of| Value::optional(row.sum.all.top_object().and_then(|object| of.objects.holder(object, &of.facts)).as_deref())),
     ResultColumn::new("class-share", "waited_for_percent", "Share of waiting", Kind::Percent, "Share of its waiting that was for this.").hidden()
         .cell(class_share),

@@ -42,27 +42,27 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, facts| Value::text(facts.process_name(row.0))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(1)
         .cell(|row, facts| Value::int(facts.process(row.0).map(|process| process.os_pid))),
-    ResultColumn::new("first", "first_bytes", "First", Kind::Bytes, "What it had in RAM when it was first read, or as the selected time began; empty if it ended before it was read.").priority(1)
+    ResultColumn::new("first", "first_bytes", "First", Kind::Bytes, "What it had in RAM at the first reading, or when the selected time began; empty if the process ended before the first reading.").priority(1)
         .cell(|row, _| Value::int(row.1.first.as_ref().and_then(|first| first.resident_bytes))),
     ResultColumn::new("peak", "peak_bytes", "Peak", Kind::Bytes, "The most that it had in RAM.").priority(0)
         .cell(|row, _| Value::int(row.1.peak_bytes)),
-    ResultColumn::new("last", "last_bytes", "Last", Kind::Bytes, "What it had in RAM at last.").priority(1)
+    ResultColumn::new("last", "last_bytes", "Last", Kind::Bytes, "What it had in RAM at the last reading.").priority(1)
         .cell(|row, _| at_last(row, |last| last.resident_bytes)),
-    ResultColumn::new("growth", "growth_bytes", "Growth", Kind::Bytes, "How much more it had at last than at first; less than 0 if it had less, empty if it was read once or did not change.").priority(0).summed()
+    ResultColumn::new("growth", "growth_bytes", "Growth", Kind::Bytes, "The last reading minus the first: negative if the process shrank, empty if there is only one reading.").priority(0).summed()
         .cell(|row, _| Value::int(row.1.growth_bytes())),
-    ResultColumn::new("own", "own_bytes", "Own", Kind::Bytes, "Of what it had at last: memory that no file holds (Linux), or that no other process shares (Windows).").priority(2).summed()
+    ResultColumn::new("own", "own_bytes", "Own", Kind::Bytes, "Of the last reading: memory that is not backed by a file (Linux), or not shared with other processes (Windows).").priority(2).summed()
         .cell(|row, _| at_last(row, |last| last.private_bytes)),
-    ResultColumn::new("mapped", "file_bytes", "Files", Kind::Bytes, "Of what it had at last: pages of files, such as programs and libraries, which processes share (Linux).").priority(4)
+    ResultColumn::new("mapped", "file_bytes", "Files", Kind::Bytes, "Of the last reading: pages of files, such as programs and libraries, which processes share (Linux).").priority(4)
         .cell(|row, _| at_last(row, |last| last.file_bytes)),
-    ResultColumn::new("shared", "shared_bytes", "Shared", Kind::Bytes, "Of what it had at last: shared memory (Linux).").priority(5)
+    ResultColumn::new("shared", "shared_bytes", "Shared", Kind::Bytes, "Of the last reading: shared memory (Linux).").priority(5)
         .cell(|row, _| at_last(row, |last| last.shared_bytes)),
     ResultColumn::new("swapped", "swapped_bytes", "Swapped", Kind::Bytes, "The most that was in the swap area, in addition (Linux).").priority(3)
         .cell(|row, _| Value::int(row.1.swapped_bytes)),
     ResultColumn::new("committed", "committed_bytes", "Committed", Kind::Bytes, "What the system had promised it at last, in RAM or in the page file (Windows).").priority(3).summed()
         .cell(|row, _| at_last(row, |last| last.committed_bytes)),
-    ResultColumn::new("peak-at", "peak_at_ns", "Peak at", Kind::Time, "When the peak was read; empty if the system only knows how high it was.").priority(6)
+    ResultColumn::new("peak-at", "peak_at_ns", "Peak at", Kind::Time, "When the peak was read; empty if the system reported the peak without a time.").priority(6)
         .cell(|row, _| Value::int(row.1.peak_ns)),
-    ResultColumn::new("readings", "readings", "Readings", Kind::Count, "How often it was read and had changed.").hidden().summed()
+    ResultColumn::new("readings", "readings", "Readings", Kind::Count, "Number of readings that differed from the one before.").hidden().summed()
         .cell(|row, _| Value::Int(row.1.readings)),
 ];
 
@@ -78,7 +78,7 @@ const LISTED_COLUMNS: Columns<ProcessMemoryRow, Facts> = &[
         .cell(|row, facts| Value::int(row.process.and_then(|id| facts.process(id)).map(|process| process.os_pid))),
     ResultColumn::new("resident", "resident_bytes", "In RAM", Kind::Bytes, "What it had in RAM; empty where only the peak is known.").priority(0)
         .cell(|row, _| Value::int(row.resident_bytes)),
-    ResultColumn::new("own", "own_bytes", "Own", Kind::Bytes, "Of that: memory that no file holds (Linux), or that no other process shares (Windows).").priority(2)
+    ResultColumn::new("own", "own_bytes", "Own", Kind::Bytes, "Of that: memory that is not backed by a file (Linux), or not shared with other processes (Windows).").priority(2)
         .cell(|row, _| Value::int(row.private_bytes)),
     ResultColumn::new("mapped", "file_bytes", "Files", Kind::Bytes, "Of that: pages of files (Linux).").priority(4)
         .cell(|row, _| Value::int(row.file_bytes)),
@@ -88,7 +88,7 @@ const LISTED_COLUMNS: Columns<ProcessMemoryRow, Facts> = &[
         .cell(|row, _| Value::int(row.swapped_bytes)),
     ResultColumn::new("committed", "committed_bytes", "Committed", Kind::Bytes, "What the system had promised it (Windows).").priority(3)
         .cell(|row, _| Value::int(row.committed_bytes)),
-    ResultColumn::new("peak", "peak_bytes", "Peak", Kind::Bytes, "The most since the process started its program, where that was read: as it ended, or at the end of the recording.").priority(1)
+    ResultColumn::new("peak", "peak_bytes", "Peak", Kind::Bytes, "The most that the process had in RAM since it started its program; only on its last row, read when the process or the recording ended.").priority(1)
         .cell(|row, _| Value::int(row.peak_bytes)),
 ];
 

@@ -68,7 +68,7 @@ fn calls_of_io_uring_say_that_its_requests_are_not_counted() {
     let [note] = &notes(&with)[..] else {
         panic!("one note");
     };
-    let says = "io_uring_enter 2,003 times, mostly by cc; see `waits` for the files and sockets that the program waited for";
+    let says = "io_uring_enter was called 2,003 times, mostly by cc; the requests it submitted are not counted here";
     assert!(note.contains(says), "{note}");
     // No process made more than half of the calls.
     let mut shared = trace();
