@@ -10,7 +10,7 @@
 mod busy;
 mod members;
 
-use whyslow_model::ProcessId;
+use whyslow_model::{Capability, ProcessId};
 use whyslow_query::View;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
@@ -48,6 +48,8 @@ pub struct Machine {
     pub kernel_ns: i64,
     /// CPU time of the recorder.
     pub recorder_ns: i64,
+    /// Whether it was recorded what the CPUs ran.
+    pub knows_cpus: bool,
     /// Time that threads were ready while others used all CPUs they may use; `None` where switches were not
     /// recorded.
     pub competing_ns: Option<i64>,
@@ -143,6 +145,7 @@ fn explain_part(
         busy: busy.by_name(),
         kernel_ns: busy.kernel_ns,
         recorder_ns: busy.recorder_ns,
+        knows_cpus: facts.has(Capability::Switches) || facts.has(Capability::CpuSamples),
         competing_ns: busy.competing_ns,
         disk_ns: busy.disk_ns,
         programs: Vec::new(),

@@ -75,7 +75,7 @@ impl MemoryReadings {
     }
 }
 
-/// Looks at the memory of processes until it is told to stop.
+/// Looks at the memory of processes until it is stopped.
 #[derive(Debug)]
 pub struct MemorySampler {
     /// Dropped to stop it.
@@ -84,7 +84,7 @@ pub struct MemorySampler {
 }
 
 impl MemorySampler {
-    /// Looks at all processes, or at one and those that it starts, from now on. `now_ns` tells the time.
+    /// Looks at all processes, or at one and those that it starts, from now on. `now_ns` returns the current time.
     ///
     /// # Errors
     /// Those of starting a thread.

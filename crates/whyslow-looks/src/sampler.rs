@@ -74,7 +74,7 @@ impl Looks {
     }
 }
 
-/// Looks at a command until it is told to stop.
+/// Looks at a command until it is stopped.
 #[derive(Debug)]
 pub struct Sampler {
     /// Dropped to stop it.

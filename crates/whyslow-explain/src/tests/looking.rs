@@ -406,8 +406,8 @@ fn who_looked_for_a_file_before_it_slept_did_not_check_again() {
     assert_eq!(causes((0..10).collect()), ["sleep"]);
 }
 
-/// Ten runs of a tool, one after the other, each of which finds one of so many files locked for 90 ms: how long each
-/// finding is, and how many tries it counts.
+/// A tool runs ten times, one run after the other. Each run finds a file locked for 90 ms; the runs use `files` files in
+/// turn. Returns the time of each finding, and how many tries it counts.
 fn tools_find_locked(files: usize) -> Vec<(i64, Option<Value>)> {
     let mut trace = Literal::new(1000);
     let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));

@@ -1,7 +1,7 @@
 //! What is said about a whole machine.
 
 use whyslow_model::tables::{FactRow, GroupMemberRow, GroupRow};
-use whyslow_model::{Table, Unit};
+use whyslow_model::{Capabilities, Table, Unit};
 
 use super::*;
 use crate::machine::{Machine, UnitAsked, explain_machine, explain_unit};
@@ -90,6 +90,18 @@ fn an_idle_machine_is_called_that() {
         "{text}"
     );
     assert!(text.contains("No program did enough"), "{text}");
+}
+
+#[test]
+fn a_machine_of_which_nothing_is_known_is_not_called_idle() {
+    let mut trace = trace();
+    process(&mut trace, "server", 100, None, (0, 1000));
+    trace.states.clear();
+    trace.capabilities = Capabilities::default();
+    let text = said(&machine(&trace));
+    assert!(!text.contains("idle") && !text.contains("busy"), "{text}");
+    assert!(text.contains("was not recorded"), "{text}");
+    assert!(text.contains("Record again"), "{text}");
 }
 
 /// A web server in a service, its worker in a container of its own, and a busy program beside them. `is_known`: whether

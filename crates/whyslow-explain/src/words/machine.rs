@@ -35,6 +35,9 @@ pub fn machine_lines(machine: &Machine, names: Names) -> Vec<Line> {
     if machine.programs.is_empty() {
         lines.push(Line::blank());
         let text = Text::default().say(match &machine.unit {
+            _ if !machine.knows_cpus => {
+                "No program can be explained without CPU samples or context switches. Record again with them."
+            }
             None => "No program did enough to be worth explaining.",
             Some(_) => "None of its processes is in the recording.",
         });
@@ -57,6 +60,9 @@ pub fn machine_lines(machine: &Machine, names: Names) -> Vec<Line> {
 
 /// Returns what the CPUs ran; the parts are shares of the time of all CPUs.
 fn parts(machine: &Machine) -> Vec<Part> {
+    if !machine.knows_cpus {
+        return Vec::new();
+    }
     let mut named: Vec<(&str, i64)> = machine
         .busy
         .iter()
@@ -110,6 +116,11 @@ fn part(machine: &Machine, spent: Spent, label: &str, ns: i64) -> Part {
 
 /// Returns how busy the CPUs and the disk were, and whether programs lacked CPUs: also what is normal.
 fn state(machine: &Machine) -> Text {
+    if !machine.knows_cpus {
+        return Text::default().say(
+            "What the CPUs did, and whether programs had to wait for a CPU or a disk, was not recorded.",
+        );
+    }
     let programs = machine.busy.iter().map(|&(_, ns)| ns);
     let own_ns = programs.fold(0, i64::saturating_add);
     let others_ns = machine.unit.as_ref().map_or(0, |unit| unit.others_ns);

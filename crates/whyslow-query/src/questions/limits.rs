@@ -110,7 +110,7 @@ struct Row {
     swapped_bytes: Option<i64>,
 }
 
-/// Columns of which the machine always has something to show.
+/// Columns that always have a value for the machine.
 const OF_MACHINE: [&str; 3] = ["available", "dirty", "swapped"];
 
 impl Row {

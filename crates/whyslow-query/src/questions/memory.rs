@@ -33,7 +33,7 @@ pub(super) static QUESTION: Question = Question {
     arguments: &[PROCESSES, LIST, BY],
     about_what: Subject::Selection,
     empty: Empty::AllIsWell(
-        "nothing was held up because memory was short, and no memory was allocated (Windows traces)",
+        "nothing was held up because memory was short; --processes shows how much memory each process had",
     ),
     ask,
 };
