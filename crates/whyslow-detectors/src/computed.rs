@@ -3,6 +3,7 @@
 mod event_loop;
 mod files;
 mod most;
+mod program;
 mod repeated;
 mod rounds;
 mod unit;
@@ -140,7 +141,7 @@ fn on_path(story: &Story<'_>, wanted: &dyn Fn(&Step) -> bool) -> Draft {
     // program.
     match runner == story.runner() {
         true => files::add(story, place(story, draft), (runner, ns)),
-        false => draft,
+        false => program::add_place(story, draft, runner),
     }
 }
 

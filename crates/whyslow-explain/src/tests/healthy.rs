@@ -336,7 +336,7 @@ fn a_program_whose_child_computed_most_of_the_time_names_the_child() {
 
 #[test]
 fn what_several_programs_computed_is_not_said_of_one() {
-    let answer = |parts: [i64; 3]| {
+    let answer = |parts: [i64; 3], work: &str| {
         let mut trace = Literal::new(1000);
         let (sh, main) = process(&mut trace, "sh", 100, None, (0, 1000));
         trace.play(main, "R10");
@@ -352,17 +352,43 @@ fn what_several_programs_computed_is_not_said_of_one() {
         }
         trace.play(main, &format!("R{}", 1000 - at));
         let samples: Vec<i64> = (0..1000).collect();
-        trace.stack("work", "main < _start");
+        trace.stack("work", work);
         trace.sample(main, &samples[..5], "work");
         explain_pid(&trace, 100)
     };
-    let several = answer([300, 500, 180]);
+    let several = answer([300, 500, 180], "main < _start");
     says(
         &several,
         &["on 1.0 of 2 CPUs; of that, burn2 50 %, burn1 30 %, burn3 18 %, sh 2 %."],
     );
-    let one = answer([50, 880, 50]);
+    says(
+        &answer([300, 500, 180], "spell < main < _start"),
+        &["burn1 30 %, burn3 18 %, sh 2 %; 100 % in spell."],
+    );
+    let one = answer([50, 880, 50], "main < _start");
     says(&one, &["burn2, which it started, computed"]);
+}
+
+#[test]
+fn a_program_that_computes_as_long_as_its_child_has_a_place() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, child) = process(&mut trace, "xz", 101, Some(app), (400, 1000));
+    trace.stack("wait", "k:do_wait < k:kernel_wait4 < wait4 < main");
+    trace.stack("screen", "screen < main");
+    trace.stack("pack", "?liblzma.so < xz!main");
+    trace.play(main, "R400 W600:wait<xz");
+    trace.play(child, "R600");
+    trace.sample(main, &(0..400).collect::<Vec<_>>(), "screen");
+    trace.sample(child, &(400..1000).collect::<Vec<_>>(), "pack");
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "xz computed mostly on one CPU at a time: 60 % of the time",
+            "It computed: 40 % of the time",
+            "main → screen: 100 % of its CPU time",
+        ],
+    );
 }
 
 #[test]

@@ -98,3 +98,23 @@ fn a_few_temporary_files_are_no_habit() {
     assert!(churns(3));
     assert!(!churns(1));
 }
+
+#[test]
+fn a_file_that_is_opened_thousands_of_times_is_named_though_the_calls_are_cheap() {
+    let opens = |ms: i64| {
+        let operations = [(FileOperation::Open, 8000, ms)];
+        let calls = [(OPENAT, 8000, ms), (CLOSE, 8000, 1)];
+        explain_pid(
+            &super::reopened::uses_in("libsqlite3.so!step < ask < main", &operations, &calls),
+            100,
+        )
+    };
+    says(&opens(20), &["It opened /t/words 8000 times."]);
+    // Calls that take much of the time are a finding.
+    let costly = opens(300);
+    says(
+        &costly,
+        &["It opened /t/words 8000 times: 30 % of the time"],
+    );
+    assert!(!costly.contains("times."), "{costly}");
+}

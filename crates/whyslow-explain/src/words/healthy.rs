@@ -163,7 +163,7 @@ fn place(answer: &Explained, finding: &Finding, ns: i64) -> (Text, f64) {
             text = text.say(" ").percent(*part);
         }
         let most = programs.first().map_or(0.0, |(_, part)| *part);
-        return (text, of_time * most / 100.0);
+        return (users_place(finding, text), of_time * most / 100.0);
     }
     let started = match finding.fact("peer") {
         Some(Value::Process(name)) if finding.wall_ns * 2 >= ns => Some(name),
@@ -185,6 +185,20 @@ fn place(answer: &Explained, finding: &Finding, ns: i64) -> (Text, f64) {
     }
     let (text, part) = in_function(&answer.sampled);
     (text, of_time * part / 100.0)
+}
+
+/// Adds the function of the user's own that much of the CPU time of all programs is in. All that a program does is in
+/// its outermost one.
+fn users_place(finding: &Finding, text: Text) -> Text {
+    match (finding.fact("place"), finding.fact("place-share")) {
+        (Some(Value::Place(place)), Some(Value::Share(part)))
+            if *part >= MUCH && place.is_users() && place.functions().count() > 1 =>
+        {
+            let function = place.functions().next().unwrap_or_default();
+            text.say("; ").percent(*part).say(" in ").function(function)
+        }
+        _ => text,
+    }
 }
 
 /// Says which function it computed in, and returns the percentage of the CPU time that is there.
