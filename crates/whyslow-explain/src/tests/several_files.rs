@@ -105,7 +105,7 @@ fn a_file_that_is_opened_thousands_of_times_is_named_though_the_calls_are_cheap(
         let operations = [(FileOperation::Open, 8000, ms)];
         let calls = [(OPENAT, 8000, ms), (CLOSE, 8000, 1)];
         explain_pid(
-            &super::reopened::uses_in("libsqlite3.so!step < ask < main", &operations, &calls),
+            &reopened::uses_in("libsqlite3.so!step < ask < main", &operations, &calls),
             100,
         )
     };
