@@ -42,8 +42,9 @@ pub(super) fn of_java(story: &Story<'_>, (process, on): (&str, &Spans), draft: D
     let ended = |link: &&Link| story.facts.thread_name(link.waker) == VM_THREAD;
     let links = story.path.links.iter().filter(ended);
     let pauses = links.flat_map(|link| link.when.iter().copied());
-    // That thread stops the others for other purposes, too.
-    let pauses = pauses.filter(|&(from, to)| on.within(from, to) > 0);
+    // That thread stops the others for other purposes, too, and at the end for good.
+    let is_pause = |&(from, to): &(i64, i64)| on.within(from, to) * 2 > to.saturating_sub(from);
+    let pauses = pauses.filter(is_pause);
     let pauses = pauses.map(|(from, to)| to.saturating_sub(from));
     let mut pauses: Vec<i64> = pauses.collect();
     pauses.sort_unstable();

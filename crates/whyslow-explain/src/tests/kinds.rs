@@ -246,9 +246,9 @@ fn threads_that_only_start_a_runtime_are_a_storm() {
 }
 
 #[test]
-fn a_heap_of_java_that_is_too_small_is_told_with_its_limit_and_the_pauses() {
-    let mut trace = Literal::new(1000);
-    let (java, main) = process(&mut trace, "java", 100, None, (0, 1000));
+fn a_heap_of_java_that_is_too_small_is_reported_with_its_limit_and_the_pauses() {
+    let mut trace = Literal::new(1300);
+    let (java, main) = process(&mut trace, "java", 100, None, (0, 1300));
     let line = "java -cp lib -Xmx80m Shop 400000";
     trace.processes[java.index()].command_line = Some(line.to_owned());
     let collector = trace.thread(java, "vm");
@@ -260,15 +260,19 @@ fn a_heap_of_java_that_is_too_small_is_told_with_its_limit_and_the_pauses() {
         "copy",
         "DefNewGeneration::collect < VM_GenCollectForAllocation::doit",
     );
-    trace.play(main, &"R50 W50:stopped<vm ".repeat(10));
+    trace.play(
+        main,
+        &("R50 W50:stopped<vm ".repeat(10) + "W290:stopped<vm R10"),
+    );
     trace.threads[collector.index()].name = Some("VM Thread".to_owned());
-    trace.play(collector, &"W50 R50 ".repeat(10));
-    let at = (0..1000).filter(|ms| ms % 100 >= 50);
+    trace.play(collector, &("W50 R50 ".repeat(10) + "W200 R90 W10"));
+    // The last collection is in a wait for the end, most of which is no pause.
+    let at = (0..1000).filter(|ms| ms % 100 >= 50).chain(1200..1290);
     trace.sample(collector, &at.collect::<Vec<_>>(), "copy");
     says(
         &explain_pid(&trace, 100),
         &[
-            "It collected garbage: 50 % of the time",
+            "It collected garbage: 45 % of the time",
             "The collector stopped the program 10 times, typically for 50 ms, at most for 50 ms.",
             "Its command line limits the heap: -Xmx80m.",
             "Raise the heap limit (-Xmx), or create fewer objects.",
