@@ -89,6 +89,16 @@ const FUTEX_WAITS: &[(&str, &str)] = &[
         "work",
         "runtime.futex.abi0 | runtime.notesleep | runtime.templateThread",
     ),
+    (
+        "semaphore",
+        "PyThread_acquire_lock_timed | acquire_timed | lock_PyThread_acquire_lock | Condition.wait | \
+         Semaphore.acquire | fetch",
+    ),
+    (
+        "sleep",
+        "PyThread_acquire_lock_timed | acquire_timed | lock_PyThread_acquire_lock | Condition.wait | \
+         Event.wait | Timer.run | Thread._bootstrap_inner",
+    ),
     // Java's own locks wait in a condition variable.
     (
         "lock",
