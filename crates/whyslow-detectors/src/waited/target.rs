@@ -21,13 +21,11 @@ use whyslow_story::story::Story;
 pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
     // Few programs wait at Unix sockets; for the others, nothing is looked up.
     let mut objects = group.targets.keys().filter_map(|target| target.object);
-    let is_unix = |object| {
-        story
-            .objects
-            .get(object)
-            .is_some_and(|row| row.kind == "unix")
+    let may_be_unix = |object| {
+        let row = story.objects.get(object);
+        row.is_some_and(|row| row.kind == "unix" || files_of(row).next().is_some())
     };
-    if !objects.any(is_unix) {
+    if !objects.any(may_be_unix) {
         return false;
     }
     let makes = |one: &Use| {
@@ -39,16 +37,28 @@ pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
         .filter_map(|one| one.path)
         .map(|id| story.files.path(id))
         .collect();
+    let is_made = |name: &str| {
+        made.iter().any(|path| {
+            let before = path.strip_suffix(name);
+            before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        })
+    };
     let is_it = |object: i32| {
-        let row = story.objects.get(object).filter(|row| row.kind == "unix");
-        row.is_some_and(|row| {
-            made.iter().any(|path| {
-                let before = path.strip_suffix(row.name.as_str());
-                before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
-            })
+        let row = story.objects.get(object);
+        row.is_some_and(|row| match row.kind.as_str() {
+            "unix" => is_made(&row.name),
+            _ => files_of(row).next().is_some() && files_of(row).all(is_made),
         })
     };
     !made.is_empty() && is_mostly(group, is_it)
+}
+
+/// Returns what a list of descriptors has that is neither a timer, nor signals, nor the like; nothing for other objects.
+/// Of more than a few descriptors, the others are only counted, so that nothing is known of all.
+fn files_of(row: &WaitObjectRow) -> impl Iterator<Item = &str> {
+    let is_list = ["poll", "epoll"].contains(&row.kind.as_str()) && !row.name.contains(" and ");
+    let names = row.name.split(", ").filter(move |_| is_list);
+    names.filter(|name| !name.starts_with('['))
 }
 
 /// Returns whether the recording ended during waits for clients: at a listening socket, or at a place where clients ended

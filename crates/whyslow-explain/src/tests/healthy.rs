@@ -284,18 +284,26 @@ fn threads_that_share_a_permit_per_cpu_lose_nothing() {
 
 #[test]
 fn a_server_at_a_socket_of_its_own_waits_for_work() {
-    let causes = |made: &str| {
+    let causes_at = |(kind, name): (&str, &str), made: &str| {
         let mut trace = waits::pair("app");
         trace.waited_for(ThreadId(0), Some(0), None);
-        trace.tables = objects::object("unix", "store.sock", None);
+        trace.tables = objects::object(kind, name, None);
         let (app, main) = (ProcessId(0), ThreadId(0));
         let does = (app, main, FileOperation::Create, (0, 0), 1);
         looking::did(&mut trace, &[made.to_owned()], &[does]);
         let all = findings(&trace, 100).into_iter();
         all.map(|one| one.cause).collect::<Vec<_>>()
     };
+    let causes = |made: &str| causes_at(("unix", "store.sock"), made);
     assert!(causes("/srv/store.sock").contains(&"idle".to_owned()));
     assert!(causes("/srv/other.sock").contains(&"slow-peer".to_owned()));
+    // It watches a timer, too.
+    let of_list = |list: &str| causes_at(("epoll", list), "/srv/store.sock");
+    let is_idle = |list: &str| of_list(list).contains(&"idle".to_owned());
+    assert!(is_idle("store.sock, [signalfd], [timerfd]"));
+    assert!(!is_idle("store.sock, 127.0.0.1:5432"));
+    assert!(!is_idle("[signalfd], [timerfd]"));
+    assert!(!is_idle("store.sock, [timerfd] and 3 others"));
 }
 
 #[test]
