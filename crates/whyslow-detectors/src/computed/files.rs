@@ -89,8 +89,10 @@ fn one_file(story: &Story<'_>, name: &str, opens: i64) -> Option<(String, i64)> 
     for one in &story.files.uses {
         let is_open = one.operation == FileOperation::Open && one.is_ok();
         let is_its = story.process_of(one.thread) == Some(name);
-        let time: &mut i64 = times.entry(one.path).or_default();
-        *time = time.saturating_add(one.sum.ns.unwrap_or(0));
+        if is_its {
+            let time: &mut i64 = times.entry(one.path).or_default();
+            *time = time.saturating_add(one.sum.ns.unwrap_or(0));
+        }
         if let (Some(path), true) = (one.path, is_open && is_its) {
             let count: &mut i64 = counts.entry(path).or_default();
             *count = count.saturating_add(one.sum.count);

@@ -94,11 +94,6 @@ const FUTEX_WAITS: &[(&str, &str)] = &[
         "PyThread_acquire_lock_timed | acquire_timed | lock_PyThread_acquire_lock | Condition.wait | \
          Semaphore.acquire | fetch",
     ),
-    (
-        "sleep",
-        "PyThread_acquire_lock_timed | acquire_timed | lock_PyThread_acquire_lock | Condition.wait | \
-         Event.wait | Timer.run | Thread._bootstrap_inner",
-    ),
     // Java's own locks wait in a condition variable.
     (
         "lock",
