@@ -141,6 +141,7 @@ fn on_path(story: &Story<'_>, wanted: &dyn Fn(&Step) -> bool) -> Draft {
     // program.
     match runner == story.runner() {
         true => files::add(story, place(story, draft), (runner, ns)),
+        false if are_others => draft,
         false => program::add_place(story, draft, runner),
     }
 }

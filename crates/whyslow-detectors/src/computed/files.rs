@@ -50,7 +50,12 @@ pub(super) fn add(story: &Story<'_>, draft: Draft, (name, ns): (&str, i64)) -> D
         sum >= least && i128::from(sum) >= much
     };
     let (opens, _) = sum(FileOperation::Open);
-    if is_much(opens, (FEW, MANY_PER_S))
+    let (_, read) = sum(FileOperation::Read);
+    let (_, written) = sum(FileOperation::Write);
+    let opens_much = is_much(opens, (FEW, MANY_PER_S));
+    let moves_much = !is_known && is_much(read.max(written), (LITTLE, BYTES_PER_S));
+    if opens_much
+        && !moves_much
         && let Some((file, opens)) = one_file(story, name, opens)
     {
         return draft
@@ -58,14 +63,7 @@ pub(super) fn add(story: &Story<'_>, draft: Draft, (name, ns): (&str, i64)) -> D
             .fact("reopened", Value::Text(file))
             .detail(Message::new("It opened {reopened} {opens} times."));
     }
-    if is_known {
-        return draft;
-    }
-    let (_, read) = sum(FileOperation::Read);
-    let (_, written) = sum(FileOperation::Write);
-    let opens_much = is_much(opens, (FEW, MANY_PER_S));
-    let moves_much = is_much(read.max(written), (LITTLE, BYTES_PER_S));
-    if !opens_much && !moves_much {
+    if is_known || !opens_much && !moves_much {
         return draft;
     }
     draft

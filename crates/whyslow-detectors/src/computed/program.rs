@@ -10,8 +10,8 @@ use whyslow_story::story::{Story, share};
 /// A function with less of the program's CPU time than this percentage is not where it computed.
 const MOST: f64 = 50.0;
 
-/// Less time on samples than this says nothing about where it computed.
-const LITTLE_NS: i64 = 20_000_000;
+/// Fewer samples say nothing about where it computed.
+const FEW_SAMPLES: i64 = 20;
 
 /// Adds the function of the user's own that most of the CPU time of the processes with this name went into.
 pub(super) fn add_place(story: &Story<'_>, draft: Draft, name: &str) -> Draft {
@@ -24,7 +24,10 @@ pub(super) fn add_place(story: &Story<'_>, draft: Draft, name: &str) -> Draft {
         ns = ns.saturating_add(of_node);
     }
     let own = hot::own(story.code, &weights.take());
-    let own = own.filter(|own| ns >= LITTLE_NS && share(own.ns, ns) >= MOST);
+    // All samples have about the same weight.
+    let samples = i128::from(ns) * i128::from(story.hot.samples) / i128::from(story.hot.ns.max(1));
+    let is_enough = samples >= i128::from(FEW_SAMPLES);
+    let own = own.filter(|own| is_enough && share(own.ns, ns) >= MOST);
     let Some(own) = own else { return draft };
     let place = Place::of_functions(story.code, &own.functions).at(own.source);
     if !place.is_users() {

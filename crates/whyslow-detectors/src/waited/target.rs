@@ -23,7 +23,8 @@ pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
     let mut objects = group.targets.keys().filter_map(|target| target.object);
     let may_be_unix = |object| {
         let row = story.objects.get(object);
-        row.is_some_and(|row| row.kind == "unix" || files_of(row).next().is_some())
+        // Addresses have a port, pipes a number.
+        row.is_some_and(|row| row.kind == "unix" || files_of(row).any(|name| !name.contains(':')))
     };
     if !objects.any(may_be_unix) {
         return false;
@@ -56,7 +57,7 @@ pub(super) fn is_served(story: &Story<'_>, group: &WaitGroup) -> bool {
 /// Returns what a list of descriptors has that is neither a timer, nor signals, nor the like; nothing for other objects.
 /// Of more than a few descriptors, the others are only counted, so that nothing is known of all.
 fn files_of(row: &WaitObjectRow) -> impl Iterator<Item = &str> {
-    let is_list = ["poll", "epoll"].contains(&row.kind.as_str()) && !row.name.contains(" and ");
+    let is_list = ["poll", "epoll"].contains(&row.kind.as_str()) && row.others.is_none();
     let names = row.name.split(", ").filter(move |_| is_list);
     names.filter(|name| !name.starts_with('['))
 }

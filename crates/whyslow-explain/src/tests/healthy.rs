@@ -1,6 +1,6 @@
 //! Programs that do what they are for, each in a way that looks like waiting: none is accused.
 
-use whyslow_model::tables::FileCallRow;
+use whyslow_model::tables::{FileCallRow, WaitObjectRow};
 use whyslow_model::{FileOperation, Named, Table};
 
 use super::*;
@@ -284,26 +284,28 @@ fn threads_that_share_a_permit_per_cpu_lose_nothing() {
 
 #[test]
 fn a_server_at_a_socket_of_its_own_waits_for_work() {
-    let causes_at = |(kind, name): (&str, &str), made: &str| {
+    let causes_at = |(kind, name, others): (&str, &str, Option<i32>), made: &str| {
         let mut trace = waits::pair("app");
         trace.waited_for(ThreadId(0), Some(0), None);
-        trace.tables = objects::object(kind, name, None);
+        let row = objects::row(kind, name, None);
+        trace.tables = vec![Table::from_rows([WaitObjectRow { others, ..row }])];
         let (app, main) = (ProcessId(0), ThreadId(0));
         let does = (app, main, FileOperation::Create, (0, 0), 1);
         looking::did(&mut trace, &[made.to_owned()], &[does]);
         let all = findings(&trace, 100).into_iter();
         all.map(|one| one.cause).collect::<Vec<_>>()
     };
-    let causes = |made: &str| causes_at(("unix", "store.sock"), made);
+    let causes = |made: &str| causes_at(("unix", "store.sock", None), made);
     assert!(causes("/srv/store.sock").contains(&"idle".to_owned()));
     assert!(causes("/srv/other.sock").contains(&"slow-peer".to_owned()));
     // It watches a timer, too.
-    let of_list = |list: &str| causes_at(("epoll", list), "/srv/store.sock");
-    let is_idle = |list: &str| of_list(list).contains(&"idle".to_owned());
-    assert!(is_idle("store.sock, [signalfd], [timerfd]"));
-    assert!(!is_idle("store.sock, 127.0.0.1:5432"));
-    assert!(!is_idle("[signalfd], [timerfd]"));
-    assert!(!is_idle("store.sock, [timerfd] and 3 others"));
+    let of_list = |list: &str, others| causes_at(("epoll", list, others), "/srv/store.sock");
+    let is_idle = |list: &str, others| of_list(list, others).contains(&"idle".to_owned());
+    assert!(is_idle("store.sock, [signalfd], [timerfd]", None));
+    assert!(!is_idle("store.sock, 127.0.0.1:5432", None));
+    assert!(!is_idle("[signalfd], [timerfd]", None));
+    // What the others are is not known.
+    assert!(!is_idle("store.sock, [timerfd]", Some(17)));
 }
 
 #[test]
@@ -344,7 +346,7 @@ fn a_program_whose_child_computed_most_of_the_time_names_the_child() {
 
 #[test]
 fn what_several_programs_computed_is_not_said_of_one() {
-    let answer = |parts: [i64; 3], work: &str| {
+    let answer_of = |parts: [i64; 3], (work, count): (&str, usize)| {
         let mut trace = Literal::new(1000);
         let (sh, main) = process(&mut trace, "sh", 100, None, (0, 1000));
         trace.play(main, "R10");
@@ -361,18 +363,25 @@ fn what_several_programs_computed_is_not_said_of_one() {
         trace.play(main, &format!("R{}", 1000 - at));
         let samples: Vec<i64> = (0..1000).collect();
         trace.stack("work", work);
-        trace.sample(main, &samples[..5], "work");
+        trace.sample(main, &samples[..count], "work");
+        // A library without names does the rest.
+        trace.stack("rest", "?libx.so < ?libx.so");
+        trace.sample(main, &samples[count..count * 3], "rest");
         explain_pid(&trace, 100)
     };
+    let answer = |parts: [i64; 3], work: &str| answer_of(parts, (work, 5));
     let several = answer([300, 500, 180], "main < _start");
     says(
         &several,
         &["on 1.0 of 2 CPUs; of that, burn2 50 %, burn1 30 %, burn3 18 %, sh 2 %."],
     );
+    let with_samples = |count| answer_of([300, 500, 180], ("spell < main < _start", count));
     says(
-        &answer([300, 500, 180], "spell < main < _start"),
-        &["burn1 30 %, burn3 18 %, sh 2 %; 100 % in spell."],
+        &with_samples(40),
+        &["burn1 30 %, burn3 18 %, sh 2 %; 33 % of all of it was in spell."],
     );
+    // A few samples say nothing.
+    assert!(!with_samples(5).contains("spell"));
     let one = answer([50, 880, 50], "main < _start");
     says(&one, &["burn2, which it started, computed"]);
 }

@@ -163,7 +163,7 @@ fn place(answer: &Explained, finding: &Finding, ns: i64) -> (Text, f64) {
             text = text.say(" ").percent(*part);
         }
         let most = programs.first().map_or(0.0, |(_, part)| *part);
-        return (users_place(finding, text), of_time * most / 100.0);
+        return (users_place(answer, finding, text), of_time * most / 100.0);
     }
     let started = match finding.fact("peer") {
         Some(Value::Process(name)) if finding.wall_ns * 2 >= ns => Some(name),
@@ -187,15 +187,19 @@ fn place(answer: &Explained, finding: &Finding, ns: i64) -> (Text, f64) {
     (text, of_time * part / 100.0)
 }
 
-/// Adds the function of the user's own that much of the CPU time of all programs is in. All that a program does is in
-/// its outermost one.
-fn users_place(finding: &Finding, text: Text) -> Text {
+/// Adds the function of the user's own that much of the CPU time of all programs is in. An outermost function, such as
+/// `main`, says nothing.
+fn users_place(answer: &Explained, finding: &Finding, text: Text) -> Text {
+    if answer.sampled.samples < FEW_SAMPLES {
+        return text;
+    }
     match (finding.fact("place"), finding.fact("place-share")) {
         (Some(Value::Place(place)), Some(Value::Share(part)))
             if *part >= MUCH && place.is_users() && place.functions().count() > 1 =>
         {
             let function = place.functions().next().unwrap_or_default();
-            text.say("; ").percent(*part).say(" in ").function(function)
+            let text = text.say("; ").percent(*part);
+            text.say(" of all of it was in ").function(function)
         }
         _ => text,
     }
