@@ -266,7 +266,8 @@ fn a_heap_of_java_that_is_too_small_is_reported_with_its_limit_and_the_pauses() 
     );
     trace.threads[collector.index()].name = Some("VM Thread".to_owned());
     trace.play(collector, &("W50 R50 ".repeat(10) + "W200 R90 W10"));
-    // The last collection is in a wait for the end, most of which is no pause.
+    // The last collection happens while the program waits for the virtual machine to end: most of that wait is not a
+    // pause.
     let at = (0..1000).filter(|ms| ms % 100 >= 50).chain(1200..1290);
     trace.sample(collector, &at.collect::<Vec<_>>(), "copy");
     says(
