@@ -141,6 +141,9 @@ impl<'a> Story<'a> {
         };
         let held_up = optional(HeldUp::find(view, &known, &classes), &mut damaged)?;
         damaged.append(&mut story.damaged);
+        // Several of them may need the same table.
+        damaged.sort_unstable();
+        damaged.dedup();
         Ok(Self {
             folder: recorded::folder(view)?,
             marks,
