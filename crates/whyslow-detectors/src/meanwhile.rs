@@ -6,13 +6,15 @@ use std::collections::BTreeMap;
 
 use whyslow_model::{FileOperation, ProcessId, ThreadId};
 
+mod programs;
+
+use self::programs::Units;
 use super::computed::Most;
 use super::handed::EXCLUSIVE;
 use super::{waited, worked};
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_findings::ranking::DISK_WORK;
-use whyslow_query::called;
 use whyslow_query::spans::Spans;
 use whyslow_story::files::Use;
 use whyslow_story::path::{Link, WaitGroup, What};
@@ -38,10 +40,12 @@ const MUCH: f64 = 25.0;
 /// The order of findings about time in which others had the CPUs.
 const STARVED: u8 = 3;
 
-/// Something that a process did, and when.
+/// Something that a process, or several processes of a program, did, and when.
 struct Found {
     /// The order in which findings are shown: those that say who waited for whom come first.
     order: u8,
+    /// Who did it.
+    who: ProcessId,
     on: Spans,
     draft: Draft,
 }
@@ -89,7 +93,7 @@ pub(super) fn were_busy(story: &Story<'_>, on: &Spans) -> bool {
 
 fn did_something(story: &Story<'_>, there: &Story<'_>, on: &Spans) -> bool {
     let all = followed(there).common(on);
-    let certain = looked_for(story, there).into_iter();
+    let certain = looked_for(story, there, &Units::default()).into_iter();
     let certain = certain.filter(|one| one.order > 0);
     let known = certain.fold(Spans::default(), |all, one| all.and(&one.on));
     is_half(&known, &all)
@@ -102,7 +106,19 @@ fn is_half(known: &Spans, all: &Spans) -> bool {
 
 /// Returns what is much of the time waited.
 fn found(story: &Story<'_>, there: &Story<'_>) -> Vec<Found> {
-    let mut all = looked_for(story, there);
+    let mut all = much_of(story, there, &Units::default());
+    // What each of many processes did is little; what all of them did may be much.
+    let units = Units::of_programs(there, &all.iter().map(|one| one.who).collect());
+    if !units.is_empty() {
+        let together = much_of(story, there, &units).into_iter();
+        all.extend(together.filter(|one| units.has(one.who)));
+    }
+    all
+}
+
+/// Returns what is much of the time waited, for these units.
+fn much_of(story: &Story<'_>, there: &Story<'_>, units: &Units) -> Vec<Found> {
+    let mut all = looked_for(story, there, units);
     // If it is much of the time that the process had for itself, it is worth reporting however busy
     // the machine was.
     let all_ns = followed(there).ns();
@@ -114,18 +130,26 @@ fn found(story: &Story<'_>, there: &Story<'_>) -> Vec<Found> {
     all
 }
 
-/// Returns what each process did, however little of the time waited that is.
-fn looked_for(story: &Story<'_>, there: &Story<'_>) -> Vec<Found> {
-    let mut all = passed_on(there);
-    let waits = waited::causes_by_process(there, &|group| is_its_own(story, there, group));
+/// Returns what each unit did, however little of the time waited that is.
+fn looked_for(story: &Story<'_>, there: &Story<'_>, units: &Units) -> Vec<Found> {
+    let mut all = passed_on(there, units);
+    let mut waits = BTreeMap::<_, waited::Waits<'_>>::new();
+    for ((cause, process), more) in
+        waited::causes_by_process(there, &|group| is_its_own(story, there, group))
+    {
+        if let Some(process) = process {
+            waits
+                .entry((cause, units.of(process)))
+                .or_default()
+                .add(more);
+        }
+    }
     let waits = waits.into_iter();
-    all.extend(
-        waits.filter_map(|((cause, process), waits)| waiting(there, (cause, process?), waits)),
-    );
+    all.extend(waits.filter_map(|(key, waits)| waiting(there, units, key, waits)));
     let explained = all.iter().filter(|one| one.order > 0);
     let explained = explained.fold(Spans::default(), |all, one| all.and(&one.on));
-    all.extend(computing(there, &explained));
-    all.extend(without_cpu(there));
+    all.extend(computing(there, units, &explained));
+    all.extend(without_cpu(there, units));
     all
 }
 
@@ -143,32 +167,26 @@ fn is_its_own(story: &Story<'_>, there: &Story<'_>, group: &WaitGroup) -> bool {
     }
 }
 
-/// Returns the process with most of the path in `on`.
-fn busiest(there: &Story<'_>, on: &Spans) -> Option<ProcessId> {
+/// Returns the unit with most of the path in `on`.
+fn busiest(there: &Story<'_>, units: &Units, on: &Spans) -> Option<ProcessId> {
     let mut times: BTreeMap<ProcessId, i64> = BTreeMap::new();
     for step in &there.path.steps {
         if let Some(id) = step.thread.and_then(|id| process_of(there, id)) {
-            *times.entry(id).or_default() += on.within(step.from_ns, step.to_ns);
+            *times.entry(units.of(id)).or_default() += on.within(step.from_ns, step.to_ns);
         }
     }
     let most = times.into_iter().max_by_key(|&(_, ns)| ns);
     most.filter(|&(_, ns)| ns > 0).map(|(id, _)| id)
 }
 
-/// Returns when the path was in a process.
-fn of(there: &Story<'_>, process: ProcessId) -> Spans {
-    let is_there = |id| process_of(there, id) == Some(process);
+/// Returns when the path was in a unit.
+fn of(there: &Story<'_>, units: &Units, unit: ProcessId) -> Spans {
+    let is_there = |id| process_of(there, id).map(|id| units.of(id)) == Some(unit);
     there.path.when(|step| step.thread.is_some_and(is_there))
 }
 
 fn process_of(there: &Story<'_>, thread: ThreadId) -> Option<ProcessId> {
     there.facts.thread(thread).map(|row| row.process)
-}
-
-/// Returns the name of a process, with its pid.
-fn label(there: &Story<'_>, process: ProcessId) -> Option<Value> {
-    let row = there.facts.process(process)?;
-    Some(Value::Process(called::with_pid(row)))
 }
 
 /// Sets a value, whether there is one of that name or not.
@@ -178,14 +196,15 @@ fn with(mut draft: Draft, name: &'static str, value: Value) -> Draft {
 }
 
 /// Returns the waits of one process for another one that were followed.
-fn passed_on(there: &Story<'_>) -> Vec<Found> {
+fn passed_on(there: &Story<'_>, units: &Units) -> Vec<Found> {
     let mut pairs: BTreeMap<(ProcessId, ProcessId), Vec<&Link>> = BTreeMap::new();
     for link in &there.path.links {
         if let Some(waiter) = process_of(there, link.waiter)
             && let Some(waker) = process_of(there, link.waker)
             && waiter != waker
         {
-            pairs.entry((waiter, waker)).or_default().push(link);
+            let pair = (units.of(waiter), units.of(waker));
+            pairs.entry(pair).or_default().push(link);
         }
     }
     let found = pairs.into_iter().filter_map(|((waiter, waker), links)| {
@@ -205,8 +224,8 @@ fn passed_on(there: &Story<'_>) -> Vec<Found> {
             false => Confidence::Certain,
         };
         let draft = Draft::new(cause, confidence, Extent::On(on.clone()))
-            .fact("process", label(there, waiter)?)
-            .fact("peer", label(there, waker)?)
+            .fact("process", units.label(there, waiter)?)
+            .fact("peer", units.label(there, waker)?)
             .fact(
                 "class",
                 Value::Class {
@@ -217,6 +236,9 @@ fn passed_on(there: &Story<'_>) -> Vec<Found> {
             .fact("place", Value::Place((*longest.place).clone()))
             .fact("count", Value::Count(count))
             .claim(match cause {
+                _ if waiter == waker => {
+                    "Meanwhile {process} waited for {class} that another one of them held: {share} of the time"
+                }
                 "slow-peer" => "Meanwhile {process} itself waited for {peer}: {share} of the time",
                 // The words for the class say already that somebody held it.
                 "lock" => {
@@ -230,28 +252,32 @@ fn passed_on(there: &Story<'_>) -> Vec<Found> {
                 }
             })
             .rows("thread_state", (on.ns(), count), query);
-        let draft = match locked_file(there, waiter).filter(|_| cause == "file-lock") {
+        let draft = match locked_file(there, units, waiter).filter(|_| cause == "file-lock") {
             Some(file) => draft.fact("object", Value::Text(file)),
             None => draft,
         };
-        let order = 0;
-        Some(Found { order, on, draft })
+        Some(Found {
+            order: 0,
+            who: waiter,
+            on,
+            draft,
+        })
     });
     found.collect()
 }
 
-/// Returns the file that a process locked, or asked to lock, for most of the time of such calls.
-fn locked_file(there: &Story<'_>, process: ProcessId) -> Option<String> {
-    let locks = |one: &Use| {
-        one.operation == FileOperation::Lock && process_of(there, one.thread) == Some(process)
-    };
+/// Returns the file that a unit locked, or asked to lock, for most of the time of such calls.
+fn locked_file(there: &Story<'_>, units: &Units, unit: ProcessId) -> Option<String> {
+    let is_own = |thread| process_of(there, thread).map(|id| units.of(id)) == Some(unit);
+    let locks = |one: &Use| one.operation == FileOperation::Lock && is_own(one.thread);
     there.files.object(locks, |sum| sum.ns.unwrap_or(0))
 }
 
-/// Returns waits of a process that nothing else explains.
+/// Returns waits of a unit that nothing else explains.
 fn waiting(
     there: &Story<'_>,
-    (cause, process): (&str, ProcessId),
+    units: &Units,
+    (cause, who): (&str, ProcessId),
     waits: waited::Waits<'_>,
 ) -> Option<Found> {
     let claim = match cause {
@@ -275,32 +301,35 @@ fn waiting(
     };
     let on = match &draft.extent {
         Extent::On(on) if draft.confidence != Confidence::Possible => {
-            on.common(&of(there, process))
+            on.common(&of(there, units, who))
         }
         _ => return None,
     };
-    let mut draft = with(draft, "peer", label(there, process)?);
+    let mut draft = with(draft, "peer", units.label(there, who)?);
     draft.extent = Extent::On(on.clone());
     draft.claim = Message::new(claim);
     draft.details.clear();
-    let order = 1;
-    Some(Found { order, on, draft })
+    Some(Found {
+        order: 1,
+        who,
+        on,
+        draft,
+    })
 }
 
-/// Returns the CPU time of each process, without the time that other findings are about.
-fn computing(there: &Story<'_>, without: &Spans) -> Vec<Found> {
-    let found = processes(there).into_iter().filter_map(|process| {
-        let ran = of(there, process).common(&ran_at_all(there));
+/// Returns the CPU time of each unit, without the time that other findings are about.
+fn computing(there: &Story<'_>, units: &Units, without: &Spans) -> Vec<Found> {
+    let found = units.on_path(there).into_iter().filter_map(|who| {
+        let ran = of(there, units, who).common(&ran_at_all(there));
         let on = ran.without(without);
-        let name = there.facts.process(process)?.name.as_str();
+        let name = there.facts.process(who)?.name.as_str();
         let query = Query::new("when its threads ran", "threads", &["--process", name]);
         let draft = Draft::new("cpu", Confidence::Certain, Extent::On(on.clone()))
-            .fact("peer", label(there, process)?)
+            .fact("peer", units.label(there, who)?)
             .claim("Meanwhile {peer} computed: {share} of the time")
             .rows("thread_state", (on.ns(), 0), query);
-        // The place of most of the CPU time is the place of this part only if both are of the same
-        // process.
-        let place = match busiest(there, &ran_at_all(there)) == Some(process) {
+        // The place of most of the CPU time is the place of this part only if both are of the same unit.
+        let place = match busiest(there, units, &ran_at_all(there)) == Some(who) {
             true => Most::of(there).filter(|_| sampled(there)),
             false => None,
         };
@@ -311,8 +340,12 @@ fn computing(there: &Story<'_>, without: &Spans) -> Vec<Found> {
             }
             None => draft,
         };
-        let order = 2;
-        Some(Found { order, on, draft })
+        Some(Found {
+            order: 2,
+            who,
+            on,
+            draft,
+        })
     });
     found.collect()
 }
@@ -327,42 +360,35 @@ fn sampled(there: &Story<'_>) -> bool {
     share(there.hot.ns, there.path.cpu_ns()) <= 150.0
 }
 
-/// Returns the processes on the path.
-fn processes(there: &Story<'_>) -> Vec<ProcessId> {
-    let steps = there.path.steps.iter();
-    let mut all: Vec<_> = steps
-        .filter_map(|step| process_of(there, step.thread?))
-        .collect();
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
 /// Returns when others had the CPUs.
 fn starved(there: &Story<'_>) -> Spans {
     let path = &there.path;
     path.when(|step| step.ready.competing_ns * 2 > step.ns())
 }
 
-/// Returns when others had the CPUs, by process.
-fn without_cpu(there: &Story<'_>) -> Vec<Found> {
+/// Returns when others had the CPUs, by unit.
+fn without_cpu(there: &Story<'_>, units: &Units) -> Vec<Found> {
     let all = starved(there);
-    let found = processes(there).into_iter().filter_map(|process| {
-        let on = of(there, process).common(&all);
-        let name = there.facts.process(process)?.name.as_str();
+    let found = units.on_path(there).into_iter().filter_map(|who| {
+        let on = of(there, units, who).common(&all);
+        let name = there.facts.process(who)?.name.as_str();
         let query = Query::new(
             "who was ready for how long",
             "threads",
             &["--process", name],
         );
         let draft = Draft::new("competing", Confidence::Certain, Extent::On(on.clone()))
-            .fact("peer", label(there, process)?)
+            .fact("peer", units.label(there, who)?)
             .claim(
                 "Meanwhile {peer} was ready to run, but others used the CPUs: {share} of the time",
             )
             .rows("thread_state", (on.ns(), 0), query);
-        let order = STARVED;
-        Some(Found { order, on, draft })
+        Some(Found {
+            order: STARVED,
+            who,
+            on,
+            draft,
+        })
     });
     found.collect()
 }

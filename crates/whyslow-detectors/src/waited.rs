@@ -204,7 +204,14 @@ pub(super) struct Waits<'a> {
     pub(super) ns: i64,
 }
 
-impl Waits<'_> {
+impl<'a> Waits<'a> {
+    /// Adds more waits.
+    pub(super) fn add(&mut self, more: Waits<'a>) {
+        self.groups.extend(more.groups);
+        self.when.extend(more.when);
+        self.ns += more.ns;
+    }
+
     /// Returns where the user's own code made the calls that waited.
     pub(super) fn entries(&self, code: &Code<'_>) -> BTreeSet<Entry> {
         let stacks = self.groups.iter().flat_map(|group| group.stacks.keys());

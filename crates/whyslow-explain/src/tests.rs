@@ -33,6 +33,7 @@ mod names;
 mod objects;
 mod open_waits;
 mod plumbing;
+mod pools;
 mod recorder;
 mod reopened;
 mod servers;

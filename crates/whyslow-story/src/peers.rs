@@ -55,11 +55,22 @@ const GREETERS: [&str; 13] = [
 ];
 
 /// When the command woke another process, and how often.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Asked {
     first_ns: i64,
     last_ns: i64,
     count: i64,
+}
+
+impl Asked {
+    /// Adds when it woke another one.
+    fn and(self, other: Self) -> Self {
+        Self {
+            first_ns: self.first_ns.min(other.first_ns),
+            last_ns: self.last_ns.max(other.last_ns),
+            count: self.count.saturating_add(other.count),
+        }
+    }
 }
 
 /// Returns the roles of processes that ended waits of the path; processes whose role neither
@@ -72,19 +83,11 @@ pub fn roles(
     rules: &Rules,
     (path, network, calls): (&Path, &Network, &Calls),
 ) -> Result<BTreeMap<ProcessId, Role>, QueryError> {
-    let wakers = path
-        .waits
-        .iter()
-        .filter_map(|group| group.main_waker(facts));
-    let rows = wakers.filter_map(|waker| facts.thread(waker));
-    let mut peers: Vec<ProcessId> = rows.map(|row| row.process).collect();
-    peers.retain(|&id| !command.has_process(id));
-    peers.sort_unstable();
-    peers.dedup();
-    if peers.is_empty() {
+    let alike = alike(facts, command, path);
+    if alike.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let asked = asked_by(view, facts, command, (stacks, rules), &peers, network)?;
+    let asked = asked_by(view, facts, command, (stacks, rules), &alike, network)?;
     let answers = |process: ProcessId| {
         let ended = path.waits.iter().filter(|group| {
             let waker = group
@@ -135,7 +138,9 @@ pub fn roles(
         }
         // One that was started for a connection may have what it asks for already.
         let of_parent = network.parent(process).and_then(|id| asked.get(&id));
-        let asked = asked.get(&process).or(of_parent)?;
+        let own = alike.get(&process)?.iter();
+        let own = own.filter_map(|id| asked.get(id)).copied();
+        let asked = own.reduce(Asked::and).or(of_parent.copied())?;
         let asked_first_ns =
             of_parent.map_or(asked.first_ns, |one| one.first_ns.min(asked.first_ns));
         // A process that connected usually asks. A worker that only waits for work also sends last: its result.
@@ -147,8 +152,30 @@ pub fn roles(
             false => Some(Role::Asks),
         }
     };
-    let known = peers.into_iter().map(|id| Some((id, role(id)?)));
+    let known = alike.keys().map(|&id| Some((id, role(id)?)));
     Ok(known.flatten().collect())
+}
+
+/// Returns the processes outside the command that ended most of some waits, each with those of its name that ended others
+/// of these: a server may have one for each connection.
+fn alike(
+    facts: &Facts,
+    command: &Command,
+    path: &Path,
+) -> BTreeMap<ProcessId, BTreeSet<ProcessId>> {
+    let mut alike: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+    for group in &path.waits {
+        let waker = group.main_waker(facts).and_then(|id| facts.thread(id));
+        let peer = waker.and_then(|row| facts.process(row.process));
+        let Some(peer) = peer.filter(|row| !command.has_process(row.id)) else {
+            continue;
+        };
+        let wakers = group.wakers.keys().filter_map(|&id| facts.thread(id));
+        let rows = wakers.filter_map(|row| facts.process(row.process));
+        let alike = alike.entry(peer.id).or_default();
+        alike.extend(rows.filter(|row| row.name == peer.name).map(|row| row.id));
+    }
+    alike
 }
 
 /// Returns when the command woke these processes, and the parents of those that began meanwhile: who takes a connection
@@ -158,13 +185,13 @@ fn asked_by(
     facts: &Facts,
     command: &Command,
     (stacks, rules): (&Stacks, &Rules),
-    peers: &[ProcessId],
+    peers: &BTreeMap<ProcessId, BTreeSet<ProcessId>>,
     network: &Network,
 ) -> Result<BTreeMap<ProcessId, Asked>, QueryError> {
     let ends = Ends::new(stacks, rules);
     let mut asked: BTreeMap<ProcessId, Asked> = BTreeMap::new();
-    let mut looked_at = peers.to_vec();
-    looked_at.extend(peers.iter().filter_map(|&peer| network.parent(peer)));
+    let mut looked_at: Vec<_> = peers.values().flatten().copied().collect();
+    looked_at.extend(peers.keys().filter_map(|&peer| network.parent(peer)));
     looked_at.sort_unstable();
     looked_at.dedup();
     let scope = Scope {
@@ -178,14 +205,14 @@ fn asked_by(
         if let (_, Waker::Thread(waker)) = ends.of(stacks, interval)
             && command.has_thread(waker)
         {
-            let asked = asked.entry(interval.process).or_insert(Asked {
+            let once = Asked {
                 first_ns: interval.end_ns,
                 last_ns: interval.end_ns,
-                count: 0,
-            });
-            asked.first_ns = interval.end_ns.min(asked.first_ns);
-            asked.last_ns = interval.end_ns.max(asked.last_ns);
-            asked.count += 1;
+                count: 1,
+            };
+            let known = asked.get(&interval.process).copied();
+            let all = known.map_or(once, |known: Asked| known.and(once));
+            asked.insert(interval.process, all);
         }
     })?;
     Ok(asked)

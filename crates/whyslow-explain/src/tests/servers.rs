@@ -34,7 +34,7 @@ fn a_process_that_works_counts_not_the_one_that_takes_connections() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "It waited for a PostgreSQL lock: 100 % of the time",
+            "It waited for a lock of the database: 100 % of the time",
             "update",
         ],
     );
@@ -60,7 +60,7 @@ fn a_server_that_ends_after_the_part_that_is_looked_at_ran_on_in_it() {
     let answer = explain(&trace, &target).expect("an answer");
     says(
         &print(&answer),
-        &["It waited for a PostgreSQL lock: 100 % of the time"],
+        &["It waited for a lock of the database: 100 % of the time"],
     );
 }
 

@@ -94,6 +94,20 @@ const FUTEX_WAITS: &[(&str, &str)] = &[
         "PyThread_acquire_lock_timed | acquire_timed | lock_PyThread_acquire_lock | Condition.wait | \
          Semaphore.acquire | fetch",
     ),
+    (
+        "database-lock",
+        "__futex_abstimed_wait_common | pthread_cond_timedwait@@GLIBC_2.3.2 | MDL_wait::timed_wait | \
+         MDL_context::acquire_lock | open_tables | do_command",
+    ),
+    (
+        "sleep",
+        "pthread_cond_timedwait@@GLIBC_2.3.2 | Interruptible_wait::wait | Item_func_sleep::val_int | JOIN::exec",
+    ),
+    (
+        "lock",
+        "__futex_abstimed_wait_common | __new_sem_wait_slow64.constprop.0 | PGSemaphoreLock | LWLockAcquire | \
+         XLogInsertRecord | PostgresMain",
+    ),
     // Java's own locks wait in a condition variable.
     (
         "lock",
