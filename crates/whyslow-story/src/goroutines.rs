@@ -288,7 +288,12 @@ impl<'a> Refining<'a> {
                 (None, None) => at,
                 // It waited for what it seemed to, but the place is known better.
                 (None, Some(behind)) => {
-                    let class = self.classes.goroutines.unwrap_or(path.waits[at].class);
+                    let class = match self.all.groups[behind].kind {
+                        // Its deadline ended the wait for its connection.
+                        Kind::Talk if by_time => self.classes.nameless[0],
+                        _ => self.classes.goroutines,
+                    };
+                    let class = class.unwrap_or(path.waits[at].class);
                     let to = self.made(path, (at, class), behind, ns);
                     self.moves.known_better((at, to), ns);
                     to

@@ -256,6 +256,16 @@ fn a_timer_is_that_of_the_select_whose_wait_it_ended() {
 }
 
 #[test]
+fn a_deadline_of_a_read_is_no_sleep() {
+    let mut program = Program::new();
+    program.goroutine_with_threads(1, &Program::stack(READ, "main.askBoat < main.refresh"));
+    let trace = program.finish();
+    let answer = first_of(&explain_pid(&trace, 100));
+    says(&answer, &["until it timed out", "refresh → askBoat"]);
+    assert_eq!(causes_of(&trace, 100)[0].0, "timeout");
+}
+
+#[test]
 fn of_two_that_may_have_set_the_timer_none_is_named() {
     let mut program = Program::new();
     for (id, place) in [(1, "main.collectBatch"), (2, "main.flush")] {

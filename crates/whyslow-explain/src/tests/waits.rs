@@ -66,6 +66,27 @@ fn a_wait_until_its_own_time_out_says_so_and_how_alike_they_were() {
 }
 
 #[test]
+fn a_lock_that_is_looked_at_again_is_waited_for_all_the_time() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "java", 100, None, (0, 1000));
+    let clerk = trace.thread(app, "clerk");
+    wakers(&mut trace);
+    let park = "k:futex_wait < k:do_futex < pthread_cond_timedwait < ObjectMonitor::enter < Desk.ask < Desk.main";
+    trace.stack("lock", park);
+    trace.play(
+        main,
+        "R50 W50:lock<!@timer W300:lock<!@timer W500:lock<clerk R100",
+    );
+    trace.play(clerk, "R1000");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &["waited 850 ms for a lock that another thread held"],
+    );
+    assert!(!answer.contains("timed out"), "{answer}");
+}
+
+#[test]
 fn waits_that_only_their_time_outs_end_say_that_nobody_wakes() {
     let answer = |plays: &str| {
         let mut trace = Literal::new(1000);

@@ -128,7 +128,7 @@ impl Counts {
     }
 
     /// Returns what those goroutines waited for that a wait of the path was for, if none of them says why nothing
-    /// continued: connections, or, if time ended the wait (`by_time`), a timer of their own. If several places
+    /// continued: connections, or, if time ended the wait (`by_time`), a timer or a deadline of their own. If several places
     /// may have set the timer, it is not known which one did. `has_ended` says which waits ended with that of the
     /// path.
     pub(super) fn behind(
@@ -150,7 +150,7 @@ impl Counts {
         if ended(Kind::Sleep).next().is_some() {
             return None;
         }
-        let kinds = [Kind::Select, Kind::Receive].into_iter();
+        let kinds = [Kind::Select, Kind::Receive, Kind::Talk].into_iter();
         let mut known = kinds.filter_map(|kind| {
             let (first, _) = ended(kind).next()?;
             let place = &groups[first].place;

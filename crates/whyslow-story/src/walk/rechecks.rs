@@ -14,7 +14,8 @@ const STREAMS: [&str; 3] = ["tcp", "unix", "pipe"];
 /// Classes of waits for what another process or machine sends.
 const MESSAGES: [&str; 3] = ["poll", "socket", "events"];
 
-/// A session of a database that has waited for a lock for a while looks whether sessions block each other.
+/// Who has waited for a lock for a while looks again: a session of a database, whether sessions block each other; Java,
+/// whether it has missed that the lock is free.
 const CHECK_NS: i64 = 20_000_000;
 
 /// What ends a piece of such a wait: a timer, which the kernel reports as one, as its signal, or as the interrupt.
@@ -22,7 +23,7 @@ const TIMERS: [&str; 4] = ["timeout", "timer", "signal", "interrupt"];
 
 /// Gives a wait that timed out the end of the next one of its thread, if that goes on waiting for the same stream at
 /// the same place: the time limit of a piece ends nothing, and what was sent at last was waited for all the time. The
-/// same holds for the lock of a database.
+/// same holds for locks.
 pub(super) fn join(
     threads: &mut [Vec<Piece>],
     (targets, objects): (&Targets, &Objects),
@@ -33,7 +34,7 @@ pub(super) fn join(
         let row = object.and_then(|id| objects.get(id));
         row.is_some_and(|row| STREAMS.contains(&row.kind.as_str()))
     };
-    let database_lock = rules.find("database-lock");
+    let locks = ["database-lock", "lock"].map(|class| rules.find(class));
     let (file_lock, unknown) = (rules.find("file-lock"), rules.find_end("unknown"));
     let (dns, any) = (rules.find("dns"), MESSAGES.map(|class| rules.find(class)));
     for pieces in threads {
@@ -54,7 +55,7 @@ pub(super) fn join(
         let is_same =
             |piece: &Piece, next: &Piece| (next.class, next.stack) == (piece.class, piece.stack);
         let is_check = |piece: &Piece, next: &Piece| {
-            Some(piece.class) == database_lock
+            locks.contains(&Some(piece.class))
                 && TIMERS.contains(&rules.end(piece.end).name.as_str())
                 && next.start_ns - piece.end_ns <= CHECK_NS
         };
