@@ -149,17 +149,26 @@ fn handed_over(story: &Story<'_>) -> Spans {
 /// Returns who used the CPUs, in words.
 fn used_by(story: &Story<'_>) -> &'static str {
     let rivals = &story.rivals;
-    match [rivals.own_ns, rivals.recorder_ns].map(|ns| share(ns, rivals.all_ns) >= OTHERS) {
-        [false, false] => {
+    let is_much = |ns: i64| share(ns, rivals.all_ns) >= OTHERS;
+    // Threads of its own process, or also other processes of the command.
+    let own = is_much(rivals.own_ns).then(|| rivals.own_threads_ns * 2 > rivals.own_ns);
+    match (own, is_much(rivals.recorder_ns)) {
+        (None, false) => {
             "It was ready to run, but other programs used the CPUs: {share} of the time"
         }
-        [false, true] => {
+        (None, true) => {
             "It was ready to run, but other programs and this recording used the CPUs: {share} of the time"
         }
-        [true, false] => {
+        (Some(true), false) => {
+            "It was ready to run, but other programs and its own threads used the CPUs: {share} of the time"
+        }
+        (Some(true), true) => {
+            "It was ready to run, but other programs, its own threads and this recording used the CPUs: {share} of the time"
+        }
+        (Some(false), false) => {
             "It was ready to run, but other programs and its own processes used the CPUs: {share} of the time"
         }
-        [true, true] => {
+        (Some(false), true) => {
             "It was ready to run, but other programs, its own processes and this recording used the CPUs: {share} of the time"
         }
     }
@@ -284,21 +293,54 @@ fn meanwhile(story: &Story<'_>, draft: Draft) -> Draft {
     if rivals.all_ns == 0 {
         return draft;
     }
-    let own = share(rivals.own_ns, rivals.all_ns);
+    let part = |ns: i64| share(ns, rivals.all_ns);
     let others = rivals.competitors.iter().take(3);
-    let others = others.map(|(name, ns)| (name.clone(), share(*ns, rivals.all_ns)));
+    let others = others.map(|(name, ns)| (name.clone(), part(*ns)));
     let others: Vec<_> = others.filter(|(_, part)| *part >= 5.0).collect();
-    let others_ran = !others.is_empty();
-    let draft = draft
-        .fact("own-share", Value::Share(own))
-        .fact("peer", Value::Shares(others));
-    let said = match (own >= 10.0, others_ran) {
-        (true, true) => Message::new("CPU time meanwhile: {peer}, its own processes {own-share}"),
-        (true, false) => Message::new("CPU time meanwhile: its own processes {own-share}"),
-        (false, true) => Message::new("CPU time meanwhile: {peer}"),
-        (false, false) => return draft,
+    // What is not its own is only worth a word beside others.
+    let mut parts = match others.is_empty() {
+        true => Vec::new(),
+        false => vec!["{peer}"],
     };
-    let recorder = share(rivals.recorder_ns, rivals.all_ns);
+    let draft = draft
+        .fact("own-share", Value::Share(part(rivals.own_ns)))
+        .fact("peer", Value::Shares(others));
+    let processes_ns = rivals.own_ns.saturating_sub(rivals.own_threads_ns);
+    let more = [
+        (
+            "own-threads",
+            rivals.own_threads_ns,
+            10.0,
+            "its own threads {own-threads}",
+        ),
+        (
+            "own-processes",
+            processes_ns,
+            10.0,
+            "its other processes {own-processes}",
+        ),
+        (
+            "partners-share",
+            rivals.partners_ns,
+            5.0,
+            "programs that it talks with {partners-share}",
+        ),
+    ];
+    let mut draft = draft;
+    for (name, ns, least, words) in more {
+        if part(ns) >= least {
+            draft = draft.fact(name, Value::Share(part(ns)));
+            parts.push(words);
+        }
+    }
+    let Some((first, rest)) = parts.split_first() else {
+        return draft;
+    };
+    let mut said = Message::new("CPU time meanwhile: ").and(first);
+    for words in rest {
+        said = said.and(", ").and(words);
+    }
+    let recorder = part(rivals.recorder_ns);
     match recorder >= 5.0 {
         true => draft
             .fact("recorder-share", Value::Share(recorder))

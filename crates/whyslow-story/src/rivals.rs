@@ -36,10 +36,13 @@ pub struct Rivals {
     pub busy: Vec<(String, i64)>,
     /// When the path was ready, and every CPU that its thread may use ran another one.
     pub competing: Spans,
-    /// CPU time meanwhile on those CPUs, by name of the others; largest first.
+    /// CPU time meanwhile on those CPUs, by name of the others, without the processes that talk with the command; largest
+    /// first.
     pub competitors: Vec<(String, i64)>,
     /// The same by the command itself.
     pub own_ns: i64,
+    /// Of it, that of threads of the process that the path was in.
+    pub own_threads_ns: i64,
     /// Of it, that of threads that share the work with the path's: both have the same name, and neither or both
     /// are the first thread of their process.
     pub alike_ns: i64,
@@ -89,12 +92,23 @@ struct Contest {
     spans: Spans,
     /// When which thread was the path's.
     threads: BTreeMap<ThreadId, Spans>,
+    /// When the path was in which process.
+    processes: BTreeMap<ProcessId, Spans>,
 }
 
 impl Contest {
     /// Returns how long the interval is one of the path itself.
     fn of_path(&self, interval: &Interval) -> i64 {
         let Some(spans) = self.threads.get(&interval.thread) else {
+            return 0;
+        };
+        let parts = spans.cut(interval.start_ns, interval.end_ns).into_iter();
+        parts.map(|(from, to)| self.spans.within(from, to)).sum()
+    }
+
+    /// Returns how long an interval of the path's own process is while it competes.
+    fn of_process(&self, interval: &Interval) -> i64 {
+        let Some(spans) = self.processes.get(&interval.process) else {
             return 0;
         };
         let parts = spans.cut(interval.start_ns, interval.end_ns).into_iter();
@@ -129,7 +143,7 @@ pub fn find(
     let recorder = recorder(view, facts)?;
     if facts.has(Capability::Switches) {
         let affinities = Affinities::read(view)?;
-        let mut contests = contests(path, &affinities, &mut rivals);
+        let mut contests = contests(facts, path, &affinities, &mut rivals);
         rivals.idle_elsewhere_ns = leave_out_idle(view, facts, command, &mut contests)?;
         let mut own_only = rests(&contests);
         let (mut priorities, mut budget) = (Priorities::default(), Budget::default());
@@ -154,6 +168,10 @@ pub fn find(
             for (contest, own_only) in about.filter(|(one, _)| one.is_about(interval.cpu)) {
                 let shared = contest.spans.within(span.0, span.1);
                 add(&mut meanwhile, interval.process, shared);
+                if shared > 0 && is_own {
+                    let ns = contest.of_process(interval);
+                    rivals.own_threads_ns = rivals.own_threads_ns.saturating_add(ns);
+                }
                 if shared > 0 && is_own && alike.contains(&interval.thread) {
                     rivals.alike_ns = rivals.alike_ns.saturating_add(shared);
                 }
@@ -178,30 +196,31 @@ pub fn find(
     let own = ProcessId::all()
         .zip(&meanwhile)
         .filter(|&(id, _)| command.has_process(id));
-    let others = |sums: &[i64]| by_name(facts, command, recorder, sums);
-    rivals.busy = others(&busy);
-    rivals.competitors = others(&meanwhile);
+    let is_partner = |id: ProcessId| Some(id) != recorder && works_with(path, id);
+    let is_other = |id: ProcessId| !command.has_process(id) && Some(id) != recorder;
+    rivals.busy = by_name(facts, &is_other, &busy);
+    rivals.competitors = by_name(facts, &|id| is_other(id) && !is_partner(id), &meanwhile);
     rivals.own_ns = own.map(|(_, ns)| ns).sum();
     rivals.all_ns = meanwhile.iter().sum();
-    let partners = path.partners.iter();
-    let partners = partners.filter(|&(&id, &count)| Some(id) != recorder && count >= OFTEN);
-    let of_partners = partners.filter_map(|(id, _)| meanwhile.get(id.index()));
+    let partners = path.partners.keys().filter(|&&id| is_partner(id));
+    let of_partners = partners.filter_map(|id| meanwhile.get(id.index()));
     rivals.partners_ns = of_partners.sum();
     let of_recorder = recorder.and_then(|id| meanwhile.get(id.index()));
     rivals.recorder_ns = of_recorder.copied().unwrap_or(0);
     Ok(rivals)
 }
 
-/// Returns the CPU time of other processes by name, largest first.
-fn by_name(
-    facts: &Facts,
-    command: &Command,
-    recorder: Option<ProcessId>,
-    sums: &[i64],
-) -> Vec<(String, i64)> {
+/// Returns whether a process works with the command.
+fn works_with(path: &Path, process: ProcessId) -> bool {
+    let count = path.partners.get(&process).copied();
+    count.is_some_and(|count| count >= OFTEN)
+}
+
+/// Returns the CPU time of some processes by name, largest first.
+fn by_name(facts: &Facts, wanted: &dyn Fn(ProcessId) -> bool, sums: &[i64]) -> Vec<(String, i64)> {
     let mut names: BTreeMap<String, i64> = BTreeMap::new();
     for (id, (&ns, row)) in ProcessId::all().zip(sums.iter().zip(&facts.processes)) {
-        if ns > 0 && !command.has_process(id) && Some(id) != recorder {
+        if ns > 0 && wanted(id) {
             *names.entry(called::process(row)).or_default() += ns;
         }
     }
@@ -260,7 +279,12 @@ const SHARED: i64 = 5;
 
 /// Returns the ready time of the path in which its thread competed, at least in part, by the CPUs
 /// that it may use.
-fn contests(path: &Path, affinities: &Affinities, rivals: &mut Rivals) -> Vec<Contest> {
+fn contests(
+    facts: &Facts,
+    path: &Path,
+    affinities: &Affinities,
+    rivals: &mut Rivals,
+) -> Vec<Contest> {
     type ByThread = BTreeMap<Option<ThreadId>, Vec<(i64, i64)>>;
     let mut by_cpus: BTreeMap<Option<BTreeSet<i32>>, ByThread> = BTreeMap::new();
     let mut parsed: BTreeMap<&str, BTreeSet<i32>> = BTreeMap::new();
@@ -278,6 +302,7 @@ fn contests(path: &Path, affinities: &Affinities, rivals: &mut Rivals) -> Vec<Co
     let contests = by_cpus.into_iter().map(|(cpus, threads)| Contest {
         cpus,
         spans: Spans::new(threads.values().flatten().copied()),
+        processes: by_process(facts, &threads),
         threads: threads
             .into_iter()
             .filter_map(|(id, spans)| Some((id?, Spans::new(spans))))
@@ -290,6 +315,21 @@ fn contests(path: &Path, affinities: &Affinities, rivals: &mut Rivals) -> Vec<Co
     rivals.bound_to = longest.map(affinities::spelled);
     rivals.is_binding_recorded = affinities.is_recorded();
     contests
+}
+
+/// Returns when the path was in which process, of the times by thread.
+fn by_process(
+    facts: &Facts,
+    threads: &BTreeMap<Option<ThreadId>, Vec<(i64, i64)>>,
+) -> BTreeMap<ProcessId, Spans> {
+    let mut times: BTreeMap<ProcessId, Vec<(i64, i64)>> = BTreeMap::new();
+    for (thread, spans) in threads {
+        if let Some(row) = thread.and_then(|id| facts.thread(id)) {
+            times.entry(row.process).or_default().extend(spans);
+        }
+    }
+    let times = times.into_iter();
+    times.map(|(id, spans)| (id, Spans::new(spans))).collect()
 }
 
 /// Returns all the time of each contest, to cut from.

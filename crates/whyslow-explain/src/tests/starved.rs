@@ -55,6 +55,35 @@ fn a_server_does_not_compete_with_its_own_clients() {
 }
 
 #[test]
+fn who_used_the_cpus_is_told_apart() {
+    let mut trace = Literal::new(1000);
+    let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+    let (_, helper) = process(&mut trace, "helper", 101, Some(app), (0, 1000));
+    let worker = trace.thread(app, "worker");
+    let (_, client) = process(&mut trace, "client", 200, None, (0, 1000));
+    let (_, greedy) = process(&mut trace, "greedy", 201, None, (0, 1000));
+    trace.stack("loop", "step < main");
+    trace.stack(
+        "accept",
+        "k:inet_csk_accept < k:__sys_accept4 < accept < main",
+    );
+    let asked = "W9:accept<client R1 ".repeat(10);
+    trace.play(main, &format!("{asked}P700:loop R200"));
+    trace.play(greedy, "R1000");
+    trace.play(worker, "P100 R250 P650");
+    trace.play(helper, "P350 R150 P500");
+    trace.play(client, "P500 R300 P200");
+    trace.ready_was(main, [700, 0, 0]);
+    says(
+        &explain_pid(&trace, 100),
+        &[
+            "other programs and its own threads used the CPUs",
+            "CPU time meanwhile: greedy 50 %, its own threads 18 %, its other processes 11 %, programs that it talks with 21 %.",
+        ],
+    );
+}
+
+#[test]
 fn a_nice_program_says_so_beside_others_that_are_not() {
     for (own, others, expected) in [
         (139, 120, "low-priority"),
