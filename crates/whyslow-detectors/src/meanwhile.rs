@@ -287,6 +287,9 @@ fn waiting(
         }
         "fsync" => "Meanwhile {peer} flushed its data to disk (fsync): {share} of the time",
         "cold-read" => "Meanwhile {peer} read data that was not in memory: {share} of the time",
+        "sleep" if waited::claims::are_timers(there, &waits.groups) => {
+            "Meanwhile {peer} waited for its own timers: {share} of the time"
+        }
         "sleep" => "Meanwhile {peer} slept: {share} of the time",
         "timeout" => "Meanwhile {peer} waited for {class} until it timed out: {share} of the time",
         "silent-peer" => {

@@ -1,6 +1,7 @@
 //! The path waited for something outside the command: one finding per class of waits.
 
-mod claims;
+mod cause;
+pub(super) mod claims;
 mod cold;
 pub(super) mod crowd;
 mod lengths;
@@ -16,11 +17,11 @@ mod unwoken;
 use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{FileOperation, ProcessId, ThreadId};
-use whyslow_query::wait::Nature;
 
 use super::looks;
 use crate::detector::{Detector, Draft, Extent};
 use crate::finding::{Confidence, Message, Query, Value};
+use cause::{cause_of, waits_for_reply};
 use whyslow_findings::looked_up;
 use whyslow_findings::ranking::DISK_WORK;
 use whyslow_query::called;
@@ -34,7 +35,6 @@ use whyslow_story::place::{PAGE_FAULT, Place, system_call};
 use whyslow_story::story::{Story, share};
 use whyslow_story::talks;
 use whyslow_story::walk::is_program;
-use whyslow_story::work::Starts;
 
 pub(super) use whyslow_story::talks::{SENDS, TALKS};
 
@@ -68,81 +68,9 @@ pub(super) const COPY_UP: &str = "copy-up";
 pub(super) const LESS_COPYING: &str =
     "Change the files where they are made (in the image), or keep them on a volume.";
 
-/// A place that waits for changes of files no more often than this waits for one particular change.
-const FEW: i64 = 2;
-
 /// Returns whether the waits of a group are sleeps, however the program sleeps.
 pub(super) fn is_sleep(story: &Story<'_>, group: &WaitGroup) -> bool {
     group.is_sleep(story.rules) || cause_of(story, group) == "sleep"
-}
-
-/// Returns the cause of the waits of a group: waiting for work, until a time-out, for another
-/// process, or their class; everything about disks is one cause.
-fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
-    let rules = story.rules;
-    let class = rules.class(group.class);
-    let timed_out = rules.is_timeout(group.end);
-    let name = target::class_name(story, group);
-    let role = stranger(story, group).and_then(|id| role(story, id));
-    match (name, class.nature) {
-        // What goroutines wait for was seen, whatever ended the wait of the thread.
-        _ if group.crowd.is_some() => name,
-        ("poll" | "socket" | "loop", _) if !timed_out && target::is_served(story, group) => "idle",
-        ("writeback" | "journal", _) => "disk",
-        ("io-uring", _) if story.disks.serve_rings => "disk",
-        ("fuse" | "network-fs", _) => "slow-file-system",
-        // Pages of a file that a program or a server provides come from there, whatever disk that one uses.
-        ("cold-read" | "disk", _) if storage::is_served(story, group) => "slow-file-system",
-        ("terminal-output", _) => "pipe",
-        ("cold-read" | "disk", _) if is_start(story, group) => "startup",
-        // A tracer stops the program, and lets it continue.
-        ("supervisor", _) => "stopped",
-        ("poll", _) if target::is_terminal(story, group) => "idle",
-        ("ipc", _) if !timed_out && target::only_receives(story, group) => "idle",
-        ("poll", _) if timed_out && timers::are_of_nothing(story, group) => "sleep",
-        // A thread that waits for one change of files after another has nothing to do in between.
-        ("poll" | "events", _) if target::looks(story, group) > FEW => "idle",
-        _ if timed_out && silent::is_silent(story, group) => silent::CAUSE,
-        ("loop", _) if timed_out && waits_for_reply(story, group).is_some() => "slow-peer",
-        ("goroutines", _) if timed_out => "sleep",
-        // All that its goroutines waited for is data from another process.
-        ("goroutines", _) if role == Some(Role::Asks) => "idle",
-        ("goroutines", _) if role == Some(Role::Serves) => "slow-peer",
-        // One of its goroutines was seen waiting for a connection.
-        ("goroutines", _) if is_for_remote(story, group) => "slow-peer",
-        // Its waker comes at any time.
-        ("goroutines", _) if stranger(story, group).is_some() => "idle",
-        ("loop", _) if role == Some(Role::Serves) => "slow-peer",
-        ("loop", _) if timed_out && timers::are_short(group) => "sleep",
-        ("loop" | "poll", _) if timed_out && timers::are_awaited(story, group) => "sleep",
-        (_, Nature::Work) => "idle",
-        ("gil" | "dns" | "unknown" | "other" | "goroutines", _) | (_, Nature::Thing) => name,
-        _ if timed_out => "timeout",
-        _ if !MESSAGES.contains(&name) => name,
-        _ if role == Some(Role::Asks) => "idle",
-        _ if stranger(story, group).is_some() => "slow-peer",
-        _ if rules.end(group.end).name == "network" => "slow-peer",
-        ("poll", _) if target::is_where_idle(story, group) => "idle",
-        // It did not come before the recording ended.
-        ("poll", _) if target::is_asked(story, group) => "slow-peer",
-        // The sender on a socket is another process, wherever it runs.
-        ("socket", _) => "slow-peer",
-        _ => name,
-    }
-}
-
-/// Returns whether a goroutine of the user waited for data from another machine, and a peer takes time to reply.
-fn is_for_remote(story: &Story<'_>, group: &WaitGroup) -> bool {
-    let by_network = story.rules.end(group.end).name == "network";
-    by_network && group.place.is_users() && story.network.slowest_peer(group.ns).is_some()
-}
-
-/// Returns whether most of the time was waited while the program only started.
-fn is_start(story: &Story<'_>, group: &WaitGroup) -> bool {
-    let node = group
-        .main_stack()
-        .map(|id| story.code.stacks.tree.node(Some(id)));
-    node.is_some_and(|node| Starts::new(story.code).begins(node))
 }
 
 /// Returns the thread of another program that ended most of the waits.
@@ -157,19 +85,6 @@ fn original(story: &Story<'_>, process: ProcessId) -> ProcessId {
     let parent = story.network.parent(process);
     let copied = parent.filter(|&parent| name(parent) == name(process));
     copied.unwrap_or(process)
-}
-
-/// Returns the process whose replies an event loop waited for when its own timer ended the wait.
-fn waits_for_reply(story: &Story<'_>, group: &WaitGroup) -> Option<ProcessId> {
-    if !story.rules.is_timeout(group.end) || story.roles.is_empty() {
-        return None;
-    }
-    let is_it = |id: ProcessId| {
-        let row = story.facts.process(id);
-        row.is_some_and(|row| *row.name == *group.process)
-    };
-    let serves = |peer: &ProcessId| story.roles.get(peer) == Some(&Role::Serves);
-    story.network.keeps_waiting(&is_it, group.ns).filter(serves)
 }
 
 /// Returns what the process of a thread is to the command.

@@ -41,6 +41,7 @@ mod several_files;
 mod single_calls;
 mod started;
 mod starved;
+mod timers;
 mod waits;
 mod works;
 

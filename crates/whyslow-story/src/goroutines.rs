@@ -367,6 +367,7 @@ fn empty(like: &WaitGroup, class: ClassId, place: Arc<Place>) -> WaitGroup {
         wakers: BTreeMap::new(),
         stacks: BTreeMap::new(),
         targets: BTreeMap::new(),
+        answering_ns: 0,
         crowd: None,
         ..*like
     }

@@ -20,6 +20,7 @@
 
 pub mod affinities;
 pub mod amount;
+mod answering;
 mod budget;
 pub mod call_cost;
 pub mod callees;

@@ -319,6 +319,13 @@ impl Network {
         talks.all(waits).then_some(peer)
     }
 
+    /// Returns whether a process has connections, all of which are with itself.
+    pub fn talks_with_itself(&self, process: ProcessId) -> bool {
+        let talks = self.talks.iter();
+        let mut own = talks.filter(|talk| talk.process == process).peekable();
+        own.peek().is_some() && own.all(|talk| talk.peer == Some(process))
+    }
+
     /// Returns whether the command made a connection to such a process.
     pub fn asks(&self, is_it: &dyn Fn(ProcessId) -> bool) -> bool {
         let mut talks = self.talks.iter();

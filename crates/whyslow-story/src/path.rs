@@ -61,6 +61,8 @@ pub struct Path {
     pub tids: BTreeSet<i32>,
     /// Whether the command has too many intervals to be followed.
     pub too_many: bool,
+    /// Whether it is that of other processes, in the time in which the command waited for them.
+    pub is_of_others: bool,
     /// Time of the path's waits without a user stack.
     pub no_user_half_ns: i64,
     /// How many of the command's waits have their own stack.
@@ -186,6 +188,8 @@ pub struct WaitGroup {
     pub stacks: BTreeMap<StackId, i64>,
     /// What they were for, with the time and their number.
     pub targets: BTreeMap<WaitTarget, (i64, i64)>,
+    /// Part of the time: that for timers after which the thread sent what another one waited for.
+    pub answering_ns: i64,
     /// Waits of a Go program: what its goroutines did, where that was recorded.
     pub crowd: Option<Crowd>,
 }

@@ -12,6 +12,7 @@ use whyslow_query::overhead::Overhead;
 use whyslow_query::wait::{Classes, Rules};
 use whyslow_query::{Marks, View, marks};
 
+use crate::answering;
 use crate::calls::Calls;
 use crate::code::Code;
 use crate::command::Command;
@@ -167,8 +168,9 @@ impl<'a> Story<'a> {
         (facts, command): (&'a Facts, &'a Command),
         code: &'a Code<'a>,
         rules: &'a Rules,
-        path: Path,
+        mut path: Path,
     ) -> Result<Self, QueryError> {
+        answering::note(&mut path, rules);
         let mut damaged = Vec::new();
         let network = optional(Network::read(view, facts, command), &mut damaged)?;
         let calls = optional(Calls::read(view, facts, command, &path.times), &mut damaged)?;

@@ -15,14 +15,11 @@ pub(super) fn claim(
     let first = groups.first().map(|group| group.class);
     let of = |class: &str| first.is_some() && first == story.rules.find(class);
     let of_go = of("goroutines");
-    let is_awaited = |group: &&WaitGroup| timers::are_awaited(story, group);
     match cause {
         "idle" => " was idle, waiting for {class}: {share} of the time",
         "timeout" => " waited for {class} until it timed out: {share} of the time",
         silent::CAUSE => silent::CLAIM,
-        "sleep" if of("loop") && !groups.iter().any(is_awaited) => {
-            " waited for its own timers: {share} of the time"
-        }
+        "sleep" if are_timers(story, groups) => " waited for its own timers: {share} of the time",
         "sleep" if of_go => {
             " slept until its next timer (no goroutine could run): {share} of the time"
         }
@@ -46,4 +43,11 @@ pub(super) fn claim(
         "slow-peer" if replies => " waited for replies from {peer}: {share} of the time",
         _ => " waited for {class}: {share} of the time",
     }
+}
+
+/// Returns whether waits that are called sleeps are those of an event loop for its timers.
+pub(crate) fn are_timers(story: &Story<'_>, groups: &[&WaitGroup]) -> bool {
+    let class = groups.first().map(|group| group.class);
+    let is_awaited = |group: &&WaitGroup| timers::are_awaited(story, group);
+    class.is_some() && class == story.rules.find("loop") && !groups.iter().any(is_awaited)
 }

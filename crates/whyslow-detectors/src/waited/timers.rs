@@ -1,22 +1,27 @@
 //! Event loops that wait for their own timers, or for those of their tasks.
 
+use whyslow_model::ProcessId;
 use whyslow_model::tables::WaitObjectRow;
+use whyslow_story::code::Whose;
 use whyslow_story::path::{WaitGroup, WaitTarget};
 use whyslow_story::story::Story;
+
+use super::target;
 
 /// This many waits, each of at most this many nanoseconds, are not those of an event loop that has something to
 /// do now and then.
 const MANY_TIMERS: i64 = 300;
 const SHORT_TIMER_NS: i64 = 2_000_000;
 
-/// Returns whether most of the time was waited for no descriptor at all (`select` and `poll` as a sleep), or only for
-/// the one that other threads of the program may wake it with. A call whose descriptors are not known may be one of
-/// these, but is not said to be.
+/// Returns whether most of the time was waited for no descriptor at all (`select` and `poll` as a sleep), or, in a runtime
+/// that sleeps like this, only for the one that other threads may wake it with. The user's own code waits for something
+/// at that one. A call whose descriptors are not known may be one of these, but is not said to be.
 pub(super) fn are_of_nothing(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let is_asked = is_asked_by_user(story, group);
     let is_of_no_one = |object: i32| {
         let row = story.objects.get(object);
         let is_own = |row: &WaitObjectRow| row.name == "[eventfd]" && row.others.is_none();
-        row.is_some_and(|row| row.kind == "nothing" || is_own(row))
+        row.is_some_and(|row| row.kind == "nothing" || !is_asked && is_own(row))
     };
     let is_nothing = |target: &WaitTarget| {
         target.timeout_ns.is_some() && target.object.is_some_and(is_of_no_one)
@@ -27,8 +32,92 @@ pub(super) fn are_of_nothing(story: &Story<'_>, group: &WaitGroup) -> bool {
     ns.saturating_mul(10) >= group.ns.saturating_mul(9)
 }
 
+/// The user's own function is the first one on a stack, or the one that calls the function of the C library.
+const NEAREST: usize = 2;
+
+/// Returns whether the user's own code calls what waits.
+fn is_asked_by_user(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let tree = &story.code.stacks.tree;
+    let node = group.main_stack().map(|id| tree.node(Some(id)));
+    let nodes = node.into_iter().flat_map(|node| tree.path(node));
+    let of_user = nodes.filter(|&node| !tree.kernel.get(node as usize).is_some_and(|&is| is));
+    let mut functions = of_user.flat_map(|node| tree.functions(node)).take(NEAREST);
+    functions.any(|&id| {
+        // An interpreter of the user's own is none of the user's code.
+        let is_native = story.code.native_module(id).is_some();
+        is_native && story.code.whose(id) == Whose::Own
+    })
+}
+
+/// Returns whether a server looked up from waiting for its clients, as its maintenance needs: nobody waited for that.
+pub(super) fn are_of_server(story: &Story<'_>, group: &WaitGroup) -> bool {
+    target::is_for_clients(story, group) && !are_of_answers(group)
+}
+
+/// Returns whether an event loop waited for timers because the program wants them to go off, not because nothing else
+/// has come yet.
+pub(super) fn are_steps(story: &Story<'_>, group: &WaitGroup) -> bool {
+    are_short(group) || are_of_answers(group) || are_of_no_one(story, group)
+}
+
+/// Returns whether most of the time was waited for timers after which the program sent what others waited for.
+fn are_of_answers(group: &WaitGroup) -> bool {
+    group.answering_ns.saturating_mul(2) > group.ns
+}
+
+/// Returns whether a process watches nothing but what it wakes itself with, or talks only with itself, and nobody else
+/// ever woke it: it waits for its own timers, and for nothing else.
+fn are_of_no_one(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let mut own = story.facts.processes.iter().filter(|row| {
+        let is_own = story.command.has_process(row.id);
+        is_own && *row.name == *group.process
+    });
+    let (Some(process), None) = (own.next(), own.next()) else {
+        return false;
+    };
+    let has_children = story.facts.processes.iter();
+    let mut has_children = has_children.filter(|row| story.command.has_process(row.id));
+    let has_children = has_children.any(|row| row.parent == Some(process.id));
+    if has_children || is_woken(story, process.id) {
+        return false;
+    }
+    let talks_with_itself = story.network.talks_with_itself(process.id);
+    let is_own = |object: i32| {
+        let row = story.objects.get(object);
+        row.is_some_and(|row| is_of_itself(row, talks_with_itself))
+    };
+    let targets = group.targets.iter();
+    let own = targets.filter(|(target, _)| target.object.is_some_and(is_own));
+    let ns = own.fold(0_i64, |sum, (_, &(ns, _))| sum.saturating_add(ns));
+    ns.saturating_mul(10) >= group.ns.saturating_mul(9)
+}
+
+/// Returns whether another process sent a process something that it waited for.
+fn is_woken(story: &Story<'_>, process: ProcessId) -> bool {
+    let of = |thread| story.facts.thread(thread).map(|row| row.process);
+    let mut messages = story.path.messages.keys();
+    let is_told =
+        |&(waiter, waker): &(_, _)| of(waiter) == Some(process) && of(waker) != of(waiter);
+    !story.path.partners.is_empty() || messages.any(is_told)
+}
+
+/// Returns whether all that a call watches is of its own process: besides timers and the like, one pipe or Unix socket
+/// with which a runtime wakes itself, and connections if both ends of all of them are of the process.
+fn is_of_itself(row: &WaitObjectRow, talks_with_itself: bool) -> bool {
+    if row.others.is_some() {
+        return talks_with_itself;
+    }
+    let names = row.name.split(", ").filter(|name| !name.starts_with('['));
+    let (ends, others): (Vec<&str>, Vec<&str>) =
+        names.partition(|name| *name == "a Unix socket" || name.starts_with("pipe:"));
+    let is_list = ["epoll", "poll", "event", "unix", "nothing"].contains(&row.kind.as_str());
+    let are_own =
+        others.is_empty() || talks_with_itself && others.iter().all(|one| one.contains(':'));
+    is_list && ends.len() <= 1 && are_own
+}
+
 /// Returns whether an event loop waited for one short timer after another: the program sleeps between its steps.
-pub(super) fn are_short(group: &WaitGroup) -> bool {
+fn are_short(group: &WaitGroup) -> bool {
     let targets = || group.targets.iter();
     let asked = targets().filter(|(target, _)| target.timeout_ns.is_some());
     let is_short = |ns: i64| ns <= SHORT_TIMER_NS;

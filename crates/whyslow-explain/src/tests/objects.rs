@@ -267,8 +267,10 @@ fn who_waits_at_a_terminal_waits_for_its_user() {
 
 #[test]
 fn a_time_out_beside_what_other_threads_may_wake_it_with_is_a_sleep() {
+    const OF_RUNTIME: &str =
+        "k:do_poll < k:do_sys_poll < libc.so.6!ppoll < ruby!native_sleep < main";
     let cause = |name: &str| {
-        let trace = waits(POLL, object("event", name, None), Some(200));
+        let trace = waits(OF_RUNTIME, object("event", name, None), Some(200));
         findings(&trace, 100)[0].cause.clone()
     };
     assert_eq!(cause("[eventfd]"), "sleep");

@@ -106,6 +106,7 @@ mod tests {
             wakers: BTreeMap::new(),
             stacks: BTreeMap::new(),
             targets: BTreeMap::new(),
+            answering_ns: 0,
             crowd: None,
         }
     }

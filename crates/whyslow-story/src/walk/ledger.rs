@@ -62,6 +62,7 @@ impl<'a> Ledger<'a> {
     /// Keeps the waits of one process apart from those of another, and by who ended them.
     pub(crate) fn keep_processes_apart(&mut self) {
         self.by_process = true;
+        self.path.is_of_others = true;
     }
 
     /// Returns whether there is too much to be followed.
@@ -227,6 +228,7 @@ impl<'a> Ledger<'a> {
                 wakers: BTreeMap::new(),
                 stacks: BTreeMap::new(),
                 targets: BTreeMap::new(),
+                answering_ns: 0,
                 crowd: None,
             });
             self.path.waits.len() - 1
