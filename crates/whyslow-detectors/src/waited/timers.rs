@@ -3,7 +3,7 @@
 use whyslow_model::ProcessId;
 use whyslow_model::tables::WaitObjectRow;
 use whyslow_story::code::Whose;
-use whyslow_story::path::{WaitGroup, WaitTarget};
+use whyslow_story::path::{Step, WaitGroup, WaitTarget, What};
 use whyslow_story::story::Story;
 
 use super::target;
@@ -68,20 +68,10 @@ fn are_of_answers(group: &WaitGroup) -> bool {
 /// Returns whether a process watches nothing but what it wakes itself with, or talks only with itself, and nobody else
 /// ever woke it: it waits for its own timers, and for nothing else.
 fn are_of_no_one(story: &Story<'_>, group: &WaitGroup) -> bool {
-    let mut own = story.facts.processes.iter().filter(|row| {
-        let is_own = story.command.has_process(row.id);
-        is_own && *row.name == *group.process
-    });
-    let (Some(process), None) = (own.next(), own.next()) else {
+    let Some(process) = process_of(story, group) else {
         return false;
     };
-    let has_children = story.facts.processes.iter();
-    let mut has_children = has_children.filter(|row| story.command.has_process(row.id));
-    let has_children = has_children.any(|row| row.parent == Some(process.id));
-    if has_children || is_woken(story, process.id) {
-        return false;
-    }
-    let talks_with_itself = story.network.talks_with_itself(process.id);
+    let talks_with_itself = story.network.talks_with_itself(process);
     let is_own = |object: i32| {
         let row = story.objects.get(object);
         row.is_some_and(|row| is_of_itself(row, talks_with_itself))
@@ -89,7 +79,22 @@ fn are_of_no_one(story: &Story<'_>, group: &WaitGroup) -> bool {
     let targets = group.targets.iter();
     let own = targets.filter(|(target, _)| target.object.is_some_and(is_own));
     let ns = own.fold(0_i64, |sum, (_, &(ns, _))| sum.saturating_add(ns));
+    let rows = story.facts.processes.iter();
+    let mut members = rows.filter(|row| story.command.has_process(row.id));
     ns.saturating_mul(10) >= group.ns.saturating_mul(9)
+        && !is_woken(story, process)
+        && !members.any(|row| row.parent == Some(process))
+}
+
+/// Returns the process that waited, if all waits of a group are of one.
+fn process_of(story: &Story<'_>, group: &WaitGroup) -> Option<ProcessId> {
+    let mut groups = story.path.waits.iter();
+    let at = groups.position(|one| std::ptr::eq(one, group))?;
+    let steps = story.path.steps.iter();
+    let mut waits = steps.filter(|step| step.what == What::Wait(at));
+    let of = |step: &Step| Some(story.facts.thread(step.thread?)?.process);
+    let first = of(waits.next()?)?;
+    waits.all(|step| of(step) == Some(first)).then_some(first)
 }
 
 /// Returns whether another process sent a process something that it waited for.

@@ -57,6 +57,26 @@ fn a_loop_that_nobody_else_wakes_waits_for_its_own_timers() {
 }
 
 #[test]
+fn another_process_of_the_same_name_does_not_matter() {
+    let mut trace = Literal::new(1000);
+    let (sh, main) = process(&mut trace, "sh", 100, None, (0, 1000));
+    let (_, app) = process(&mut trace, "app", 101, Some(sh), (0, 1000));
+    let (_, other) = process(&mut trace, "app", 102, Some(sh), (0, 1000));
+    trace.stack("child", "k:do_wait < k:kernel_wait4 < wait4 < main");
+    trace.stack("loop", UV);
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    trace.play(app, &"R2 W38:loop<!@timer ".repeat(25));
+    trace.waited_for(app, Some(0), Some(40));
+    trace.play(main, "W1000:child<app");
+    trace.play(other, "R1");
+    trace.tables = object("epoll", "a Unix socket", None);
+    says(
+        &explain_pid(&trace, 100),
+        &["app waited for its own timers: 95 % of the time"],
+    );
+}
+
+#[test]
 fn a_loop_that_others_wake_is_idle() {
     let ticks = "R2 W38:loop<!@timer ".repeat(20);
     let asked = "R2 W38:loop<client ".repeat(5);
