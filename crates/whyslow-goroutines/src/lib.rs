@@ -12,7 +12,7 @@
 //!        a look, up to 100 times a second
 //! ```
 //!
-//! The program is never stopped and nothing is written into it. What is read may change meanwhile, or be
+//! Reading neither stops the program nor writes into it. What is read may change meanwhile, or be
 //! damaged: inconsistent data are left out, and everything is bounded.
 
 #![forbid(unsafe_code)]
