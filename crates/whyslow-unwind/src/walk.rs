@@ -13,6 +13,9 @@ use super::{FrameShape, GeneratedPlace, Runtime, StackEnd, StackParts, Truncated
 /// default and rarely much larger.
 const SAME_STACK_BYTES: u64 = 64 << 20;
 
+/// Words of the stack in which the return address to a program's first instructions is looked for.
+const ENTRY_WORDS: u64 = 32;
+
 /// Most user frames in the kernel's own call chains (`kernel.perf_event_max_stack`, by default).
 const KERNEL_FRAMES: usize = 127;
 
@@ -151,9 +154,20 @@ impl Walker<'_> {
             Rule::None if image.is_entry(address) => Ok(Step::Root),
             Rule::None => {
                 let ip = address.wrapping_add(u64::from(!is_leaf));
-                match by_code(space, image, ip, regs, dump, &mut self.budget) {
-                    Some(step) => Ok(step),
-                    None => self.generated(space, (is_leaf, true), regs, dump, out),
+                if let Some(step) = by_code(space, image, ip, regs, dump, &mut self.budget) {
+                    return Ok(step);
+                }
+                let begin = caller_at_entry(image, ip, regs, dump);
+                let step = self.generated(space, (is_leaf, true), regs, dump, out);
+                match (step, begin) {
+                    (Err(Truncated::NoUnwindInfo), Some(begin)) => {
+                        *regs = begin;
+                        Ok(Step::Caller {
+                            is_interrupted: false,
+                            by_frame_pointer: false,
+                        })
+                    }
+                    (step, _) => step,
                 }
             }
         }
@@ -302,6 +316,25 @@ fn by_code(
         is_interrupted: false,
         by_frame_pointer: false,
     })
+}
+
+/// The caller of a function that has no CFI and never returns, if that is where the program begins: its first instructions
+/// call only once, so their return address is on the stack only there. musl begins so: `_start` calls what ends with a
+/// call of `exit`.
+fn caller_at_entry(image: &Image, ip: u64, regs: &UserRegs, dump: &Dump<'_>) -> Option<UserRegs> {
+    let to_file = ip.wrapping_sub(regs.ip());
+    let places = (0..ENTRY_WORDS).map(|at| regs.sp().wrapping_add(8 * at));
+    let mut found = places.map_while(|place| Some((place, dump.read(place).ok()?)));
+    let (place, return_address) = found.find(|(_, word)| {
+        let address = word.wrapping_add(to_file);
+        image.is_entry(address.wrapping_sub(1)) && exits::is_behind_call(image, address)
+    })?;
+    let mut caller = *regs;
+    caller.leave_caller_saved();
+    caller.set(RBP, None);
+    caller.set(RSP, Some(place.wrapping_add(8)));
+    caller.set(RIP, Some(return_address));
+    Some(caller)
 }
 
 /// Follows the frame pointer of code without CFI. Believed only if it leads towards the root and

@@ -242,6 +242,24 @@ fn code_without_tables_says_itself_how_it_returns() {
 }
 
 #[test]
+fn code_without_tables_that_never_returns_was_called_where_the_program_begins() {
+    let flags = [
+        "-fno-asynchronous-unwind-tables",
+        "-fno-unwind-tables",
+        "-nostartfiles",
+        "-DOWN_START",
+    ];
+    let Some(program) = build("nested-own-start", &flags) else {
+        return;
+    };
+    let snapshot = snapshot(&program, &["main", "0"]);
+    let (names, walk) = snapshot.walk(&snapshot.stack);
+    let expected = ["snapshot", "inner", "middle", "outer", "begin", "main"];
+    assert_eq!(names[..6], expected);
+    assert_eq!(walk.end, StackEnd::Root);
+}
+
+#[test]
 fn a_short_dump_is_no_root() {
     let Some(program) = build("nested-short", &[]) else {
         return;

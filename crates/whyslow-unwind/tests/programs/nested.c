@@ -89,6 +89,18 @@ static NOINLINE long begin(void) {
 
 static void *thread(void *argument) { return (void *)(begin() + (long)argument); }
 
+int main(int argc, char **argv);
+
+#ifdef OWN_START
+/* The beginning as static programs of musl have it: what `_start` calls never returns, and uses the register of the
+ * frame pointer for other things. */
+__asm__(".globl _start\n_start:\n\txor %rbp, %rbp\n\tmov %rsp, %rdi\n\tand $-16, %rsp\n\tcall own_start\n\tnop\n");
+__attribute__((used, noreturn)) NOINLINE void own_start(long *stack) {
+    __asm__ volatile("mov $1, %%ebp" : : : "rbp");
+    exit(main((int)stack[0], (char **)(stack + 1)));
+}
+#endif
+
 int main(int argc, char **argv) {
     kind = argc > 1 ? argv[1] : "main";
     depth = argc > 2 ? atol(argv[2]) : 0;
