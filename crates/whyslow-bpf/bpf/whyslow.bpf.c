@@ -418,6 +418,20 @@ GLOBAL u64 copy_pages(struct buffer *buffer, u64 sp, u64 bytes)
 	return got < bytes ? got : bytes;
 }
 
+/* Copies the last `bytes` of the stack before `end` to `data` + `at`; less where they cannot all be read. */
+GLOBAL u64 copy_end(struct buffer *buffer, u64 at, u64 end, u64 bytes)
+{
+	if (!buffer) return 0;
+	at &= INNER_ROOM - 1;
+#pragma clang loop unroll(disable)
+	for (u32 n = 0; n < 6; n++) {
+		bytes &= OUTER_ROOM - 1;
+		if (!bytes || !probe_read_user(buffer->data + at, bytes, (void *)(end - bytes))) return bytes;
+		bytes = bytes / 2 & ~7ULL;
+	}
+	return 0;
+}
+
 /* Most calls on a stack that have a return probe. */
 #define WATCHED_CALLS 8
 
@@ -501,18 +515,20 @@ SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *
 	if (probe_read_user(buffer->data, inner, (void *)sp)) {
 		COUNT(kind, unreadable);
 		inner = copy_pages(buffer, sp, inner) & (INNER_ROOM - 1);
-		outer = 0;
+		/* Room that a function has reserved and not used yet has no memory. What lies beyond may have. */
+		if (base && !outer) outer = REDUCED_OUTER;
+		u64 beyond = base ? base - sp - inner : 0;
+		if (outer > beyond) outer = beyond;
 	}
-	u64 outer_start = base - outer;
+	u64 end = base;
 	/* A function that calls nothing may use memory below the stack pointer. A system call has no such caller. */
 	if (!outer && kind == SAMPLE && inner) {
 		outer = RED_ZONE;
-		outer_start = sp - RED_ZONE;
+		end = sp;
 	}
 	if (outer) {
-		outer &= OUTER_ROOM - 1;
-		stack->outer_start = outer_start;
-		if (probe_read_user(buffer->data + inner, outer, (void *)outer_start)) outer = 0;
+		outer = copy_end(buffer, inner, end, outer) & (OUTER_ROOM - 1);
+		stack->outer_start = end - outer;
 	}
 	u64 calls = watched_calls(task);
 	if (calls) {

@@ -471,3 +471,48 @@ fn a_stack_is_copied_up_to_where_it_ends() {
         assert_eq!(sizes.collect::<Vec<_>>(), [LAST_BYTES]);
     });
 }
+
+/// Sleeps below room that was reserved and not touched: there is no memory in it.
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "the stack pointer is moved by hand")]
+fn sleep_below_untouched_room() {
+    let time = [0_i64, 20_000_000];
+    // SAFETY: the stack is larger than that, and the pointer is put back.
+    unsafe {
+        std::arch::asm!(
+            "sub rsp, 262144",
+            "mov qword ptr [rsp], 1",
+            "syscall",
+            "add rsp, 262144",
+            inlateout("rax") libc::SYS_clock_nanosleep => _,
+            in("rdi") libc::CLOCK_MONOTONIC,
+            in("rsi") 0,
+            in("rdx") time.as_ptr(),
+            in("r10") 0,
+            out("rcx") _,
+            out("r11") _,
+        );
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn beyond_untouched_room_the_outermost_part_is_copied() {
+    on_trial(&generous(), |trial| {
+        let sleeper = in_thread(trial, sleep_below_untouched_room);
+        let payloads = trial.payloads();
+        let mut waits = payloads.iter().filter_map(|payload| match payload.event {
+            Event::Wait(wait) if payload.tid == sleeper => Some(wait),
+            _ => None,
+        });
+        let wait = waits.find(|wait| wait.system_call == CLOCK_NANOSLEEP);
+        let stack = wait.and_then(|wait| wait.stack).unwrap();
+        let (inner, outer) = (stack.inner.len(), stack.outer.len());
+        // The page of the stack pointer has memory.
+        assert!((8..=4096).contains(&inner), "{inner}");
+        assert!(
+            outer > 0 && stack.outer_start > stack.regs.sp() + 262_144 - 4096 * 7,
+            "{outer}"
+        );
+    });
+}
