@@ -541,6 +541,43 @@ SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *
 	return (inner & (INNER_ROOM - 1)) + (outer & (OUTER_ROOM - 1));
 }
 
+/* Frame pointers that are followed, as many as the kernel follows. */
+#define MOST_POINTERS 127
+/* In place of the start of the outermost part of a stack: the part is a list of return addresses. */
+#define IS_POINTERS 1
+#define USER_STACK (1 << 8)
+
+/* Whether the frame pointers of the stack from `sp` to `base` lead to another one. */
+GLOBAL u64 leads_elsewhere(u64 pointer, u64 sp, u64 base)
+{
+#pragma clang loop unroll(disable)
+	for (u32 n = 0; n < MOST_POINTERS; n++) {
+		if (pointer < sp || pointer >= base) return n && pointer >= PAGE && !(pointer & 7);
+		u64 next = 0;
+		if (probe_read_user(&next, sizeof(next), (void *)pointer)) return 0;
+		if (next <= pointer && next >= sp) return 0;
+		pointer = next;
+	}
+	return 0;
+}
+
+/* Go's runtime switches from the stack of a goroutine to its own, and the copy has only that one. Its functions keep frame
+ * pointers, which lead back: adds the return addresses that they find. `copied` bytes are in `data`; returns how many
+ * are now. */
+SHARED u64 add_pointers(void *ctx, struct buffer *buffer, u64 copied)
+{
+	struct stack *stack = (void *)buffer + FRONT - sizeof(struct stack);
+	u64 inner = stack->inner_bytes & (INNER_ROOM - 1);
+	if (!inner || stack->outer_bytes) return copied;
+	if (!leads_elsewhere(stack->bp, stack->sp, stack->sp + inner)) return copied;
+	long got = get_stack(ctx, buffer->data + inner, MOST_POINTERS * sizeof(u64), USER_STACK);
+	if (got <= 0) return copied;
+	u64 bytes = got & 1023;
+	stack->outer_start = IS_POINTERS;
+	stack->outer_bytes = bytes;
+	return inner + bytes;
+}
+
 /* Writes a record that consists of a head and a stack. */
 SHARED void emit_stack(void *ctx, u32 kind, struct task_struct *task, struct thread *thread,
 		       u32 limit)
@@ -948,7 +985,10 @@ INLINE bool emit_wait(void *ctx, struct task_struct *task, struct thread *thread
 	u64 bytes = 0;
 	u64 size = sizeof(struct head) + sizeof(struct wait);
 	void *start = (void *)buffer + FRONT - sizeof(struct stack) - size;
-	if (flags & HAS_STACK) bytes = sizeof(struct stack) + dump(buffer, task, thread, WAIT, 0);
+	if (flags & HAS_STACK) {
+		bytes = dump(buffer, task, thread, WAIT, 0);
+		bytes = sizeof(struct stack) + add_pointers(ctx, buffer, bytes);
+	}
 	write_head(start, WAIT, flags, task, now);
 	struct wait *wait = start + sizeof(struct head);
 	wait->since_ns = thread->since_ns;

@@ -204,7 +204,13 @@ pub struct StackDump<'a> {
     /// The outermost part of a stack that is too deep to be copied whole. For a sample with the whole
     /// stack: what lies below the stack pointer.
     pub outer: &'a [u8],
+    /// Return addresses that frame pointers lead to, from the innermost on, in words of 8 bytes; of a
+    /// wait on a stack that was left for another one.
+    pub pointers: &'a [u8],
 }
+
+/// In place of the address of the outermost part: the part is `pointers`.
+const IS_POINTERS: u64 = 1;
 
 /// Numbers of the kinds in `bpf/whyslow.bpf.c`.
 mod kind {
@@ -398,11 +404,17 @@ impl<'a> Fields<'a> {
         let outer_start = self.u64()?;
         let (inner_bytes, outer_bytes) = (self.u32()?, self.u32()?);
         let inner = self.bytes(u64::from(inner_bytes))?;
+        let last = self.bytes(u64::from(outer_bytes))?;
+        let (outer, pointers) = match outer_start {
+            IS_POINTERS => (&[][..], last),
+            _ => (last, &[][..]),
+        };
         Some(StackDump {
             regs,
             inner,
             outer_start,
-            outer: self.bytes(u64::from(outer_bytes))?,
+            outer,
+            pointers,
         })
     }
 }

@@ -159,10 +159,25 @@ impl Walker {
                 outer_start: stack.outer_start,
                 outer: stack.outer,
             };
-            self.walk(pid, &stack.regs, &parts)
+            let end = self.walk(pid, &stack.regs, &parts);
+            self.walk_on(pid, end, stack.pointers)
         });
         self.push(end, chain);
         end
+    }
+
+    /// Continues a walk that stopped early along the return addresses that frame pointers lead to.
+    fn walk_on(&mut self, pid: u32, end: UserStackEnd, pointers: &[u8]) -> UserStackEnd {
+        if end == UserStackEnd::Root || pointers.is_empty() {
+            return end;
+        }
+        let pointers: Vec<u64> = pointers
+            .chunks_exact(8)
+            .map(|word| u64_at(word, 0))
+            .collect();
+        let unwinder = &mut self.unwinder;
+        let found = unwinder.continue_by_chain(pid, &pointers, &mut self.frames);
+        found.map_or(end, end_of)
     }
 
     /// Appends the user half of a stack, from registers and the memory from the stack pointer on.

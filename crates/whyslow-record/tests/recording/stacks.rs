@@ -6,7 +6,7 @@ use whyslow_perfdata::whyslow_events::UserStackEnd;
 use whyslow_record::Settings;
 use whyslow_testenv::{Feature, has};
 
-use crate::recording::Recording;
+use crate::recording::{Recording, Stack};
 use crate::{Scratch, recorder};
 
 /// Sixty calls deep, then forty times busy for 20 ms of CPU and asleep for two.
@@ -97,8 +97,8 @@ fn deep_stacks_without_frame_pointers_reach_the_root() {
     }
 }
 
-/// Two calls deep on its own stack, then two calls deep on another, there busy for ever. Frames are kept as
-/// Go's compiler keeps them: frame pointers, no unwind information, the note by which Go's files are known.
+/// Two calls deep on its own stack, then two calls deep on another, there asleep for 5 ms once and again, and busy in
+/// between. Frames are kept as Go's compiler keeps them: frame pointers, no unwind information, the note by which Go's files are known.
 const TWO_STACKS: &str = r#"
 .section .note.go.buildid, "a", @note
 .long 3, 4, 4
@@ -143,8 +143,19 @@ calls inner, inner_second
 inner_second:
   push %rbp
   mov %rsp, %rbp
+again:
+  mov $20000000, %r12
 busy:
-  jmp busy
+  dec %r12
+  jnz busy
+  mov $35, %eax
+  lea sleep(%rip), %rdi
+  xor %esi, %esi
+  syscall
+  jmp again
+.section .rodata
+sleep:
+  .quad 0, 5000000
 "#;
 
 #[test]
@@ -181,25 +192,32 @@ fn stacks_of_go_are_followed_from_one_to_another() {
             .iter()
             .find(|(_, name, exec)| name == "two" && *exec)
             .unwrap();
-        let samples = recording
-            .stacks
-            .iter()
-            .filter(|stack| stack.tid == *pid && stack.event == "cpu-clock" && stack.end.is_some());
-        let samples: Vec<_> = samples.filter(|stack| !stack.user.is_empty()).collect();
         // inner_second, inner, switch_stack, outer, _start: the function that switches hides its caller.
-        let whole = samples
-            .iter()
-            .filter(|stack| stack.user.len() == 5 && stack.end == Some(UserStackEnd::Root));
-        assert!(
-            samples.len() >= 20,
-            "bpf {use_bpf}: {} samples",
-            samples.len()
-        );
-        assert!(
-            whole.count() * 10 >= samples.len() * 9,
-            "bpf {use_bpf}: {:x?}",
-            samples.get(samples.len() / 2)
-        );
+        let stacks_of = |event: &str| {
+            let of_program = recording.stacks.iter().filter(|stack| stack.tid == *pid);
+            let stacks = of_program.filter(|stack| stack.event == event && stack.end.is_some());
+            let stacks: Vec<_> = stacks.filter(|stack| !stack.user.is_empty()).collect();
+            stacks
+        };
+        let are_whole = |stacks: &[&Stack], least: usize| {
+            let whole = stacks
+                .iter()
+                .filter(|stack| stack.user.len() == 5 && stack.end == Some(UserStackEnd::Root));
+            assert!(stacks.len() >= least, "bpf {use_bpf}: {}", stacks.len());
+            assert!(
+                whole.count() * 10 >= stacks.len() * 9,
+                "bpf {use_bpf}: {:x?}",
+                stacks.get(stacks.len() / 2)
+            );
+        };
+        are_whole(&stacks_of("cpu-clock"), 20);
+        if use_bpf && has(Feature::Bpf) {
+            // The call is behind the loop, where others may have preempted it.
+            let mut waits = stacks_of("whyslow:user_stack");
+            let call = waits.iter().map(|stack| stack.user[0]).max();
+            waits.retain(|stack| Some(stack.user[0]) == call);
+            are_whole(&waits, 5);
+        }
     }
 }
 
