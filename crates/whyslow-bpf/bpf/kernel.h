@@ -232,6 +232,14 @@ struct task_io_accounting {
 	u64 read_bytes;
 } CORE;
 
+typedef struct {
+	u32 val;
+} kuid_t;
+
+struct cred {
+	kuid_t fsuid;
+} CORE;
+
 struct task_struct {
 	struct thread_info thread_info;
 	void *stack;
@@ -250,6 +258,7 @@ struct task_struct {
 	int pid, tgid;
 	struct task_struct *group_leader, *parent;
 	struct pid *thread_pid;
+	const struct cred *cred;
 	unsigned long nvcsw, nivcsw;
 	char comm[16];
 	struct fs_struct *fs;

@@ -1412,6 +1412,7 @@ int on_exit(u64 *ctx)
 		struct head head;
 		u64 wait_status;
 		u64 most_pages;
+		u64 user;
 	} record = {};
 	write_head(&record, EXIT, 0, task, ktime_get_ns());
 	bool whole_group = signal->flags & SIGNAL_GROUP_EXIT;
@@ -1419,6 +1420,7 @@ int on_exit(u64 *ctx)
 	record.wait_status = (u32)status;
 	/* By now the memory of the process counts in it. */
 	record.most_pages = signal->maxrss;
+	record.user = task->cred->fsuid.val;
 	emit(ctx, EXIT, &record, sizeof(record));
 	return 1;
 }

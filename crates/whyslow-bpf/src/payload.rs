@@ -74,6 +74,8 @@ pub enum Event<'a> {
         wait_status: u32,
         /// The most memory that the process ever had in RAM, in pages, with any of its programs.
         most_pages: u64,
+        /// The user that its files belonged to.
+        user: u32,
     },
     /// A system call that returns: one of so many of its thread.
     Call {
@@ -299,6 +301,7 @@ impl<'a> Payload<'a> {
             kind::EXIT => Event::Exit {
                 wait_status: fields.u64()? as u32,
                 most_pages: fields.u64()?,
+                user: fields.u64()? as u32,
             },
             kind::AFFINITY => {
                 let bytes = fields.u64()?;

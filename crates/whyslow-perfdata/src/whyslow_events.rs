@@ -256,7 +256,8 @@ impl Exec {
 /// | 0 | 4 | `pid` |
 /// | 4 | 4 | `tid` |
 /// | 8 | 4 | `wait_status` |
-/// | 12 | 4 | 1: this was the last thread, the process has ended |
+/// | 12 | 4 | 1: this was the last thread, the process has ended; 2: the user follows |
+/// | 16 | 4 | `user`; missing in older recordings |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exit {
     /// The process.
@@ -268,19 +269,26 @@ pub struct Exit {
     pub wait_status: u32,
     /// This was the last thread of the process.
     pub is_process: bool,
+    /// Number of the user that files which the thread made belonged to.
+    pub user: Option<u32>,
 }
 
 impl Exit {
     /// Bytes of the payload.
-    pub const BYTES: usize = 16;
+    pub const BYTES: usize = 20;
+    const IS_PROCESS: u32 = 1;
+    const HAS_USER: u32 = 2;
 
     /// Appends the payload to `out`.
     pub fn encode(&self, out: &mut Vec<u8>) {
+        let is_process = if self.is_process { Self::IS_PROCESS } else { 0 };
+        let has_user = self.user.map_or(0, |_| Self::HAS_USER);
         for word in [
             self.pid,
             self.tid,
             self.wait_status,
-            u32::from(self.is_process),
+            is_process | has_user,
+            self.user.unwrap_or(0),
         ] {
             out.extend_from_slice(&word.to_ne_bytes());
         }
@@ -288,11 +296,15 @@ impl Exit {
 
     /// Reads a payload; `None` if it is too short.
     pub fn decode(bytes: &[u8], endian: Endian) -> Option<Self> {
+        let flags = endian.u32(bytes, 12)?;
         Some(Self {
             pid: endian.u32(bytes, 0)?,
             tid: endian.u32(bytes, 4)?,
             wait_status: endian.u32(bytes, 8)?,
-            is_process: endian.u32(bytes, 12)? != 0,
+            is_process: flags & Self::IS_PROCESS != 0,
+            user: (flags & Self::HAS_USER != 0)
+                .then(|| endian.u32(bytes, 16))
+                .flatten(),
         })
     }
 }

@@ -94,7 +94,11 @@ impl Transform {
             Event::Exit {
                 wait_status,
                 most_pages,
-            } => self.exit(identity, wait_status, most_pages),
+                user,
+            } => {
+                self.memory_at_exit(identity, most_pages);
+                self.exit(identity, wait_status, user);
+            }
             Event::Affinity { cpus } => {
                 let words = cpus.chunks_exact(8).filter_map(|word| word.try_into().ok());
                 self.affinity(identity, false, words.map(u64::from_ne_bytes).collect());
@@ -145,13 +149,13 @@ impl Transform {
         self.own_sample(EventKind::ExecArguments, identity, &[], &bytes);
     }
 
-    fn exit(&mut self, identity: SampleIdentity, wait_status: u32, most_pages: u64) {
-        self.memory_at_exit(identity, most_pages);
+    fn exit(&mut self, identity: SampleIdentity, wait_status: u32, user: u32) {
         let exit = Exit {
             pid: identity.pid,
             tid: identity.tid,
             wait_status,
             is_process: true,
+            user: Some(user),
         };
         let mut bytes = Vec::with_capacity(Exit::BYTES);
         exit.encode(&mut bytes);

@@ -240,7 +240,9 @@ impl Frontend<'_> {
         let event = match own {
             Own::UserStack => self.user_stack(record, sample, endian),
             Own::Exec => self.command_line(record, sample.raw, endian),
-            Own::Exit => exit_code(sample.raw, endian).map(|kind| (time(record), kind)),
+            Own::Exit => self
+                .exit(sample.raw, endian)
+                .map(|kind| (time(record), kind)),
             Own::Thread => self.snapshot(record, sample, endian),
             Own::Affinity => match Affinity::decode(sample.raw, endian) {
                 Some(affinity) => return self.affinity(record, &affinity),
@@ -356,6 +358,24 @@ impl Frontend<'_> {
             UserStackEnd::Skipped => HalfRef::Absent,
             _ => self.chains.stack(&mut self.importer, sample.callchain).user,
         }
+    }
+
+    /// Exit code or signal, reported by the main thread or the last one.
+    fn exit(&mut self, payload: &[u8], endian: Endian) -> Option<EventKind> {
+        let exit = Exit::decode(payload, endian)?;
+        let number = |user: u32| self.importer.text(&user.to_string());
+        let mut facts = ProcessFacts {
+            pid: exit.pid,
+            user: exit.user.and_then(number),
+            ..ProcessFacts::default()
+        };
+        if exit.is_process || exit.pid == exit.tid {
+            let signal = i32::try_from(exit.wait_status & 0x7f).ok()?;
+            let code = i32::try_from((exit.wait_status >> 8) & 0xff).ok()?;
+            facts.exit_signal = Some(signal).filter(|&signal| signal != 0);
+            facts.exit_code = Some(code).filter(|_| signal == 0);
+        }
+        Some(EventKind::Process(facts))
     }
 
     fn command_line(
@@ -490,22 +510,6 @@ impl Frontend<'_> {
         };
         Some((time(record), EventKind::Snapshot(snapshot)))
     }
-}
-
-/// Exit code or signal, reported by the main thread or the last one.
-fn exit_code(payload: &[u8], endian: Endian) -> Option<EventKind> {
-    let exit = Exit::decode(payload, endian)?;
-    let mut facts = ProcessFacts {
-        pid: exit.pid,
-        ..ProcessFacts::default()
-    };
-    if exit.is_process || exit.pid == exit.tid {
-        let signal = i32::try_from(exit.wait_status & 0x7f).ok()?;
-        let code = i32::try_from((exit.wait_status >> 8) & 0xff).ok()?;
-        facts.exit_signal = Some(signal).filter(|&signal| signal != 0);
-        facts.exit_code = Some(code).filter(|_| signal == 0);
-    }
-    Some(EventKind::Process(facts))
 }
 
 /// Returns arguments as one line, quoted as a shell needs them.

@@ -53,10 +53,15 @@ fn payloads_survive_and_short_ones_are_refused() {
         tid: 2,
         wait_status: 0x0300,
         is_process: true,
+        user: Some(1000),
     };
     let mut bytes = Vec::new();
     exit.encode(&mut bytes);
     assert_eq!(Exit::decode(&bytes, NATIVE), Some(exit));
+    // Older recorders wrote no user; the kernel pads with zeros.
+    bytes[12..].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 0]);
+    let older = Exit { user: None, ..exit };
+    assert_eq!(Exit::decode(&bytes, NATIVE), Some(older));
 
     let state = ThreadState {
         at_end: true,

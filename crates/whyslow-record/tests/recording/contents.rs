@@ -1,6 +1,7 @@
 //! What stands in a file.
 
 use std::ffi::OsStr;
+use std::os::unix::fs::MetadataExt as _;
 
 use whyslow_perfdata::whyslow_events::{ExecSource, UserStackEnd, UserStackKind};
 use whyslow_record::{CommandEnding, Missing, Settings};
@@ -143,6 +144,7 @@ fn every_short_process_has_its_command_line_and_exit_code() {
     };
     assert_eq!(missing(&report), Vec::<&Missing>::new());
 
+    let own_user = std::fs::metadata(&output).unwrap().uid();
     let recording = Recording::read(&output);
     let mut found = vec![0; COUNT];
     for exec in recording
@@ -165,6 +167,7 @@ fn every_short_process_has_its_command_line_and_exit_code() {
             exits[0].wait_status,
             u32::try_from(number % 100).unwrap() << 8
         );
+        assert_eq!(exits[0].user, Some(own_user));
         found[number] += 1;
     }
     assert_eq!(found, vec![1; COUNT]);

@@ -73,6 +73,30 @@ fn what_is_recorded_is_its_owners_alone() {
 }
 
 #[test]
+fn whose_a_process_was_is_known_after_its_end() {
+    use std::os::unix::fs::MetadataExt;
+    if !has(Feature::Recording) || !has(Feature::Bpf) {
+        return;
+    }
+    let place = Place::new();
+    assert_eq!(place.run(&["run", "--", "true"]).code, Some(0));
+    let extract = place.names().remove(0);
+    let own = place.path(&extract).metadata().expect("it is there").uid();
+    let asked = [
+        "processes",
+        &extract,
+        "-p",
+        "true",
+        "-c",
+        "user",
+        "-f",
+        "csv",
+    ];
+    let said = place.run(&asked);
+    assert_eq!(said.out, format!("user\n{own}\n"), "{said:?}");
+}
+
+#[test]
 fn a_command_that_is_killed() {
     if !has(Feature::Recording) {
         return;
