@@ -422,16 +422,23 @@ fn jit(module: &ModuleRow, processes: &[ProcessRow], started: Option<i64>) -> Mo
     let Some(os_pid) = pid.and_then(|pid| pid.parse::<u32>().ok()) else {
         return ModuleKind::Anonymous;
     };
-    let mut of_pid = processes
+    let of_pid = processes
         .iter()
         .filter(|p| u32::try_from(p.os_pid) == Ok(os_pid));
-    let start_ns = of_pid.find_map(|process| process.start_ns);
+    let mut user = of_pid
+        .clone()
+        .filter_map(|p| p.user.as_deref()?.parse().ok());
+    let start_ns = of_pid.clone().find_map(|process| process.start_ns);
     let unix_ns = start_ns
         .zip(started)
         .and_then(|(start, trace)| trace.checked_add(start));
     let unix_ns = unix_ns.and_then(|ns| u64::try_from(ns).ok());
     let started = unix_ns.map(|ns| SystemTime::UNIX_EPOCH + Duration::from_nanos(ns));
-    ModuleKind::Jit { os_pid, started }
+    ModuleKind::Jit {
+        os_pid,
+        started,
+        user: user.next_back(),
+    }
 }
 
 /// Returns the dumps of generated code that processes mapped.

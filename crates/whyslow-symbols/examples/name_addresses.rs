@@ -66,7 +66,11 @@ fn main() {
         ModuleRef::of_kind(ModuleKind::Kernel { text_address: None })
     } else if let Some(os_pid) = jit {
         let started = None;
-        ModuleRef::of_kind(ModuleKind::Jit { os_pid, started })
+        ModuleRef::of_kind(ModuleKind::Jit {
+            os_pid,
+            started,
+            user: None,
+        })
     } else {
         ModuleRef::elf(Path::new(path), None)
     };

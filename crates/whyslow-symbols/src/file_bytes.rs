@@ -95,6 +95,20 @@ impl FileBytes {
         }
     }
 
+    /// Number of the user that the file belongs to; `None` for memory, and where there are no such numbers.
+    #[cfg_attr(
+        not(unix),
+        expect(clippy::unused_self, reason = "there are no such numbers")
+    )]
+    pub(crate) fn owner(&self) -> Option<u32> {
+        #[cfg(unix)]
+        if let Data::File(file) = &self.data {
+            use std::os::unix::fs::MetadataExt as _;
+            return Some(file.metadata().ok()?.uid());
+        }
+        None
+    }
+
     /// Fills `buffer` from `offset`.
     pub(crate) fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Reason> {
         match &self.data {

@@ -6,15 +6,14 @@
 //! ones where they overlap. It also maps a page of the file as code, so that a recording knows where the file is.
 //!
 //! The file may be as large as all code that was ever generated, so only the beginnings of records are read. A length
-//! that goes beyond the end of the file is not believed. As for perf maps, symbolic links are refused, and a file older
-//! than its process is ignored.
+//! that goes beyond the end of the file is not believed. As for perf maps, symbolic links are refused, and a file that
+//! is older than its process or belongs to another user is ignored.
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::SystemTime;
 
 use crate::file_bytes::FileBytes;
-use crate::perf_map::{Hits, open_fresh};
+use crate::perf_map::{Hits, Writer, open_own};
 use crate::{NameId, Names, Reason};
 
 /// `JiTD`, as a machine writes it that stores the least byte first.
@@ -42,10 +41,10 @@ pub(crate) struct JitDump {
 }
 
 impl JitDump {
-    /// Opens the dump at `path`; `started` is when its process began.
-    pub(crate) fn open(path: &Path, started: Option<SystemTime>) -> Result<Self, Reason> {
+    /// Opens the dump at `path`, if `writer` may have written it.
+    pub(crate) fn open(path: &Path, writer: Writer) -> Result<Self, Reason> {
         let dump = Self {
-            bytes: open_fresh(path, started)?,
+            bytes: open_own(path, writer)?,
         };
         let mut header = [0; 12];
         dump.bytes.read_exact_at(0, &mut header)?;

@@ -100,6 +100,9 @@ pub enum ModuleKind {
         os_pid: u32,
         /// When the process began; a perf map written before is not its own. `None`: not known.
         started: Option<SystemTime>,
+        /// Number of the user it ran as; a perf map of another one, but root, is not its own. `None`: not
+        /// recorded, so that of the process if it is alive, else ours.
+        user: Option<u32>,
     },
     /// Memory without a file that is not known to hold generated code.
     Anonymous,
@@ -112,7 +115,11 @@ impl ModuleKind {
     ///
     /// `os_pid` and `started` are of the process and end up in [`ModuleKind::Jit`].
     pub fn of_mapping(name: &str, os_pid: u32, started: Option<SystemTime>) -> Self {
-        let jit = Self::Jit { os_pid, started };
+        let jit = Self::Jit {
+            os_pid,
+            started,
+            user: None,
+        };
         match name {
             "" | "//anon" | "[heap]" | "/dev/zero" | "/dev/zero (deleted)" => jit,
             "[vdso]" => Self::Vdso,

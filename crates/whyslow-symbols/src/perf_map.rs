@@ -7,7 +7,7 @@
 //! cover a wanted address are remembered.
 //!
 //! Anyone may write to `/tmp`: symbolic links are refused, only regular files are read, and a
-//! file older than its process is left alone.
+//! file that is older than its process, or belongs to neither its user nor root, is left alone.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -22,6 +22,7 @@ const MAX_LINE_BYTES: usize = 16 << 10;
 const BLOCK_BYTES: usize = 256 << 10;
 /// Remembered lines before those that later ones have overridden are forgotten.
 const MAX_HITS: usize = 1 << 16;
+const ROOT: u32 = 0;
 /// File times are coarser than process start times.
 const CLOCK_SLACK: Duration = Duration::from_secs(2);
 
@@ -50,6 +51,32 @@ fn pid_in_namespace(os_pid: u32) -> Option<u32> {
     line.split_ascii_whitespace().next_back()?.parse().ok()
 }
 
+/// The user of a process, where that was not recorded: as it is now if it is alive, else ourselves.
+pub(crate) fn user_here(os_pid: u32, may_be_alive: bool) -> Option<u32> {
+    #[cfg(unix)]
+    let own = Some(rustix::process::geteuid().as_raw());
+    #[cfg(not(unix))]
+    let own = None;
+    let alive = may_be_alive.then(|| user_of(os_pid)).flatten();
+    alive.or(own)
+}
+
+/// The user that a living process makes its files as.
+fn user_of(os_pid: u32) -> Option<u32> {
+    let status = std::fs::read_to_string(format!("/proc/{os_pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+    line.split_ascii_whitespace().next_back()?.parse().ok()
+}
+
+/// Whose file with names of generated code is believed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Writer {
+    /// When the process began.
+    pub(crate) started: Option<SystemTime>,
+    /// Number of the user it ran as; `None`: everybody is believed.
+    pub(crate) user: Option<u32>,
+}
+
 /// An opened perf map.
 #[derive(Debug)]
 pub(crate) struct PerfMap {
@@ -57,9 +84,9 @@ pub(crate) struct PerfMap {
 }
 
 impl PerfMap {
-    /// Opens the map at `path`; `started` is when its process began.
-    pub(crate) fn open(path: &Path, started: Option<SystemTime>) -> Result<Self, Reason> {
-        let bytes = open_fresh(path, started)?;
+    /// Opens the map at `path`, if `writer` may have written it.
+    pub(crate) fn open(path: &Path, writer: Writer) -> Result<Self, Reason> {
+        let bytes = open_own(path, writer)?;
         Ok(Self { bytes })
     }
 
@@ -96,8 +123,8 @@ impl PerfMap {
     }
 }
 
-/// Opens a file in which a process that began at `started` names its code.
-pub(crate) fn open_fresh(path: &Path, started: Option<SystemTime>) -> Result<FileBytes, Reason> {
+/// Opens a file in which the process of `writer` names its code.
+pub(crate) fn open_own(path: &Path, writer: Writer) -> Result<FileBytes, Reason> {
     let bytes = FileBytes::open_no_follow(path).map_err(|reason| match reason {
         Reason::FileMissing => Reason::PerfMapMissing,
         other => other,
@@ -105,7 +132,13 @@ pub(crate) fn open_fresh(path: &Path, started: Option<SystemTime>) -> Result<Fil
     if bytes.len_bytes() > MAX_FILE_BYTES {
         return Err(Reason::TooLarge);
     }
-    if let (Some(started), Some(modified)) = (started, bytes.modified())
+    if let (Some(user), Some(owner)) = (writer.user, bytes.owner())
+        && owner != user
+        && owner != ROOT
+    {
+        return Err(Reason::PerfMapForeign);
+    }
+    if let (Some(started), Some(modified)) = (writer.started, bytes.modified())
         && is_older(modified, started)
     {
         return Err(Reason::PerfMapStale);

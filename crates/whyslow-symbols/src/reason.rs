@@ -38,6 +38,8 @@ pub enum Reason {
     PerfMapMissing,
     /// The perf map found is older than the process: an earlier process with this pid wrote it.
     PerfMapStale,
+    /// The perf map found belongs to a user who is neither root nor the one that its process ran as.
+    PerfMapForeign,
     /// The kernel shows addresses as zero (`kernel.kptr_restrict`).
     KernelHidden,
     /// The running kernel is not the one that was recorded.
@@ -68,7 +70,7 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, in declaration order.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::FileMissing,
         Self::FileDenied,
         Self::FileReplaced,
@@ -83,6 +85,7 @@ impl Reason {
         Self::AnonymousMemory,
         Self::PerfMapMissing,
         Self::PerfMapStale,
+        Self::PerfMapForeign,
         Self::KernelHidden,
         Self::KernelDiffers,
         Self::KernelMissing,
@@ -115,6 +118,7 @@ impl Reason {
             Self::AnonymousMemory => "anonymous-memory",
             Self::PerfMapMissing => "perf-map-missing",
             Self::PerfMapStale => "perf-map-stale",
+            Self::PerfMapForeign => "perf-map-foreign",
             Self::KernelHidden => "kernel-hidden",
             Self::KernelDiffers => "kernel-differs",
             Self::KernelMissing => "kernel-missing",
@@ -150,6 +154,7 @@ impl Reason {
                 "it was generated at run time, and the process wrote no perf map"
             }
             Self::PerfMapStale => "the perf map found was written by an earlier process",
+            Self::PerfMapForeign => "the perf map found belongs to another user than its process",
             Self::KernelHidden => "the kernel hides its addresses (kptr_restrict)",
             Self::KernelDiffers => "the running kernel is not the recorded one",
             Self::KernelMissing => "the trace holds no kernel symbols",
@@ -200,6 +205,9 @@ impl Reason {
             }
             Self::PerfMapStale => {
                 "remove old /tmp/perf-*.map files, let the runtime write one, and record again"
+            }
+            Self::PerfMapForeign => {
+                "if it is right nevertheless, copy it into DIR and symbolize with --from DIR"
             }
             Self::KernelHidden => {
                 "record as root, or set kernel.kptr_restrict to 0 while recording"

@@ -10,7 +10,7 @@ use crate::elf_module::{self, ModuleFiles};
 use crate::jit_dump::JitDump;
 use crate::job::Job;
 use crate::lines::{DebugSections, LineReader};
-use crate::perf_map::{PerfMap, map_paths};
+use crate::perf_map::{PerfMap, Writer, map_paths, user_here};
 use crate::store::Store;
 use crate::{
     Fetch, KeptFile, KernelSymbols, ModuleKind, ModuleRef, ModuleReport, NameId, Names, Reason,
@@ -167,7 +167,11 @@ impl Symbolizer {
                 .name_kernel(&mut job)
                 .or_else(|reason| self.name_vmlinux(&mut job, module, text_address, reason)),
             ModuleKind::KernelModule => self.name_kernel(&mut job),
-            ModuleKind::Jit { os_pid, started } => self.name_jit(&mut job, os_pid, started),
+            ModuleKind::Jit {
+                os_pid,
+                started,
+                user,
+            } => self.name_jit(&mut job, os_pid, Writer { started, user }),
             ModuleKind::Anonymous => Err(Reason::AnonymousMemory),
             ModuleKind::Unknown => Err(Reason::NoMapping),
         };
@@ -318,30 +322,32 @@ impl Symbolizer {
         self.name_linked(job, &files)
     }
 
-    fn name_jit(
-        &self,
-        job: &mut Job<'_>,
-        os_pid: u32,
-        started: Option<std::time::SystemTime>,
-    ) -> Result<(), Reason> {
+    fn name_jit(&self, job: &mut Job<'_>, os_pid: u32, recorded: Writer) -> Result<(), Reason> {
         if self.origin == Origin::Elsewhere && self.finder.from().is_empty() {
             return Err(Reason::PerfMapMissing);
         }
+        // Who names a folder believes what is in it.
+        let given = Writer {
+            user: None,
+            ..recorded
+        };
+        let is_this_boot = self.origin == Origin::ThisBoot;
+        let own = Writer {
+            user: recorded.user.or_else(|| user_here(os_pid, is_this_boot)),
+            ..recorded
+        };
         let name = format!("perf-{os_pid}.map");
-        let mut paths: Vec<_> = self
-            .finder
-            .from()
-            .iter()
-            .map(|dir| dir.join(&name))
-            .collect();
+        let from = self.finder.from().iter();
+        let mut paths: Vec<_> = from.map(|dir| (dir.join(&name), given)).collect();
         if self.origin != Origin::Elsewhere {
-            paths.extend(map_paths(os_pid, self.origin == Origin::ThisBoot));
+            let here = map_paths(os_pid, is_this_boot).into_iter();
+            paths.extend(here.map(|path| (path, own)));
         }
         let mut failure = Reason::PerfMapMissing;
         let mut keep = |reason: Reason| failure = failure.max(reason);
         let wanted = job.sorted_addresses();
-        let maps = paths.into_iter().map(|path| {
-            let map = PerfMap::open(&path, started)?;
+        let maps = paths.into_iter().map(|(path, writer)| {
+            let map = PerfMap::open(&path, writer)?;
             let named = map.symbols_of(&wanted, job.names)?;
             Ok((path, named, SymbolSource::PerfMap))
         });
@@ -350,8 +356,9 @@ impl Symbolizer {
             .as_ref()
             .is_none_or(|(_, named, _)| named.iter().all(Option::is_none))
         {
-            let dumps = self.jit_dumps(os_pid).into_iter().map(|path| {
-                let dump = JitDump::open(&path, started)?;
+            let dumps = self.jit_dumps(os_pid, (given, own));
+            let dumps = dumps.into_iter().map(|(path, writer)| {
+                let dump = JitDump::open(&path, writer)?;
                 let named = dump.symbols_of(&wanted, job.names)?;
                 Ok((path, named, SymbolSource::JitDump))
             });
@@ -364,13 +371,20 @@ impl Symbolizer {
         Ok(())
     }
 
-    /// Returns where the dump of a process may be: in the given folders, and where the process mapped it.
-    fn jit_dumps(&self, os_pid: u32) -> Vec<PathBuf> {
+    /// Returns where the dump of a process may be, and whose it must be: in the given folders, and where the process
+    /// mapped it.
+    fn jit_dumps(&self, os_pid: u32, (given, own): (Writer, Writer)) -> Vec<(PathBuf, Writer)> {
         let name = format!("jit-{os_pid}.dump");
-        let given = self.finder.from().iter().map(|dir| dir.join(&name));
+        let in_given = self
+            .finder
+            .from()
+            .iter()
+            .map(|dir| (dir.join(&name), given));
         let mapped = self.jit_dumps.iter().filter(|path| path.ends_with(&name));
         let mapped = mapped.filter(|_| self.origin != Origin::Elsewhere);
-        given.chain(mapped.cloned()).collect()
+        in_given
+            .chain(mapped.map(|path| (path.clone(), own)))
+            .collect()
     }
 }
 

@@ -76,16 +76,63 @@ fn the_newest_line_wins_also_after_forgetting() {
     check(&text, &[0x110], &[&format!("f{}+16", 3 * MAX_HITS - 1)]);
 }
 
+fn since(started: Option<SystemTime>) -> Writer {
+    Writer {
+        started,
+        user: None,
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_map_of_another_user_is_ignored() {
+    use std::os::unix::fs::MetadataExt as _;
+    let path = std::env::temp_dir().join(format!("whyslow-perf-own-{}.map", std::process::id()));
+    std::fs::write(&path, "10 10 f\n").unwrap();
+    let owner = std::fs::metadata(&path).unwrap().uid();
+    let as_user = |user| Writer {
+        user,
+        ..since(None)
+    };
+    let own = PerfMap::open(&path, as_user(Some(owner))).err();
+    let other = PerfMap::open(&path, as_user(Some(owner + 4711))).err();
+    std::fs::remove_file(&path).unwrap();
+    // What root writes is believed of every process.
+    let expected = (owner != ROOT).then_some(Reason::PerfMapForeign);
+    assert_eq!((own, other), (None, expected));
+    assert_eq!(user_here(std::process::id(), true), Some(owner));
+}
+
+#[cfg(unix)]
+#[test]
+fn root_does_not_believe_maps_of_others() {
+    let path = std::env::temp_dir().join(format!("whyslow-perf-foe-{}.map", std::process::id()));
+    std::fs::write(&path, "10 10 f\n").unwrap();
+    // Only root can give a file away.
+    let given_away = std::os::unix::fs::chown(&path, Some(4711), None).is_ok();
+    let as_user = |user| Writer {
+        user: Some(user),
+        ..since(None)
+    };
+    let opened = [ROOT, 4712, 4711].map(|user| PerfMap::open(&path, as_user(user)).err());
+    std::fs::remove_file(&path).unwrap();
+    let foreign = Some(Reason::PerfMapForeign);
+    assert!(
+        !given_away || opened == [foreign, foreign, None],
+        "{opened:?}"
+    );
+}
+
 #[test]
 fn a_map_older_than_its_process_is_stale() {
     let path = std::env::temp_dir().join(format!("whyslow-perf-{}.map", std::process::id()));
     std::fs::write(&path, "10 10 f\n").unwrap();
     let later = SystemTime::now() + Duration::from_secs(60);
-    let stale = PerfMap::open(&path, Some(later)).err();
-    let fresh = PerfMap::open(&path, Some(SystemTime::UNIX_EPOCH)).err();
+    let stale = PerfMap::open(&path, since(Some(later))).err();
+    let fresh = PerfMap::open(&path, since(Some(SystemTime::UNIX_EPOCH))).err();
     std::fs::remove_file(&path).unwrap();
     assert_eq!((stale, fresh), (Some(Reason::PerfMapStale), None));
-    let missing = PerfMap::open(&path, None).err();
+    let missing = PerfMap::open(&path, since(None)).err();
     assert_eq!(missing, Some(Reason::PerfMapMissing));
 }
 
@@ -97,7 +144,7 @@ fn symbolic_links_are_refused() {
     let target = dir.join(format!("whyslow-perf-target-{}.map", std::process::id()));
     std::fs::write(&target, "10 10 f\n").unwrap();
     std::os::unix::fs::symlink(&target, &link).unwrap();
-    let refused = PerfMap::open(&link, None).err();
+    let refused = PerfMap::open(&link, since(None)).err();
     std::fs::remove_file(&link).unwrap();
     std::fs::remove_file(&target).unwrap();
     assert_eq!(refused, Some(Reason::FileUnreadable));

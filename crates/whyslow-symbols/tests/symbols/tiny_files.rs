@@ -341,6 +341,7 @@ fn memory_without_a_file_says_what_it_is() {
     let jit = ModuleKind::Jit {
         os_pid: u32::MAX,
         started: None,
+        user: None,
     };
     assert_eq!(reason_of(jit), Reason::PerfMapMissing);
     // Without a build id, the vdso may be that of another kernel.
@@ -398,6 +399,37 @@ fn a_jit_dump_that_its_process_mapped_names_generated_code() {
         Err(Reason::PerfMapMissing)
     );
     assert_eq!(of(Origin::Elsewhere, 77).0[0], Err(Reason::PerfMapMissing));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_jit_dump_of_another_user_is_believed_in_a_given_folder_only() {
+    let scratch = Scratch::new("jit-dump-owner");
+    let path = scratch.write("jit-77.dump", "no dump");
+    // Only root can do that; the file of anybody else has another owner than this anyway.
+    let _ = std::os::unix::fs::chown(&path, Some(4711), None);
+    let kind = ModuleKind::Jit {
+        os_pid: 77,
+        started: None,
+        user: Some(4712),
+    };
+    let reason = |options| {
+        let symbolizer = Symbolizer::new(options);
+        let (answers, _) = symbolize(&symbolizer, &ModuleRef::of_kind(kind), &[0x1008]);
+        answers[0].clone().unwrap_err()
+    };
+    let mapped = Options {
+        jit_dumps: vec![path],
+        origin: Origin::ThisMachine,
+        ..Options::default()
+    };
+    assert_eq!(reason(mapped), Reason::PerfMapForeign);
+    let given = Options {
+        from: vec![scratch.0.clone()],
+        ..Options::default()
+    };
+    // It is read, and holds no names.
+    assert_eq!(reason(given), Reason::PerfMapMissing);
 }
 
 #[test]
