@@ -18,11 +18,13 @@ import sys
 
 import duckdb
 
-# musl begins threads in `start`. From `mcall` on, Go's scheduler has left the goroutine and has no caller.
+# musl begins threads in `start`. From `mcall` on, Go's scheduler has left the goroutine and has no caller; and so it is
+# where a goroutine is preempted.
 STARTS = re.compile(
     r"(_start|_start_c|__clone|clone3?|__clone3|start|_dl_start_user"
     r"|_rt0_amd64(_linux)?|runtime\.(goexit|mstart|rt0_go|mcall)(\.abi0)?)"
 )
+PREEMPTED = re.compile(r"runtime\.morestack(\.abi0)? runtime\.newstack runtime\.(gopreempt_m|preemptPark)")
 # In a stripped program `_start` has no name.
 AFTER_START = re.compile(r"__libc_start_main")
 CHAIN = re.compile(r"(?:^|[^A-Za-z0-9])(?:(left|right)_([0-7])|bottom_([0-7]))(?![A-Za-z0-9_(])")
@@ -61,8 +63,9 @@ class Extract:
 
 
 def begins(frames):
-    names = [function.split("@")[0] for function, _ in frames[:2]]
-    return bool(STARTS.fullmatch(names[0])) or len(names) > 1 and bool(AFTER_START.fullmatch(names[1]))
+    names = [function.split("@")[0] for function, _ in frames[:3]]
+    is_named = STARTS.fullmatch(names[0]) or PREEMPTED.fullmatch(" ".join(names))
+    return bool(is_named) or len(names) > 1 and bool(AFTER_START.fullmatch(names[1]))
 
 
 def judge(frames, is_native, is_whole):
