@@ -43,7 +43,7 @@ impl Moment {
 
     /// Returns what makes the program of this name run; `None` if the kernel runs it by itself, on behalf of
     /// no thread: when a packet arrives, or when a timer expires; or if nobody counts how often: a call may make any
-    /// number of requests through io_uring. Programs that are not named here run in system calls: threads, processes and
+    /// number of requests to disks or through io_uring. Programs that are not named here run in system calls: threads, processes and
     /// connections act through those.
     fn of(program: &str) -> Option<Self> {
         match program {
@@ -51,7 +51,8 @@ impl Moment {
             "on_waking" => Some(Self::WakeUp),
             "on_sample" => Some(Self::Sample),
             "on_retransmit" | "on_receive_reset" | "on_packet_received" | "on_request"
-            | "on_request_end" => None,
+            | "on_request_end" | "on_disk_insert" | "on_disk_requeue" | "on_disk_issue"
+            | "on_disk_complete" => None,
             _ => Some(Self::SystemCall),
         }
     }

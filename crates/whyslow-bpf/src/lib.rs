@@ -47,6 +47,8 @@ pub mod costs;
 #[cfg(target_os = "linux")]
 mod counters;
 #[cfg(target_os = "linux")]
+pub mod disks;
+#[cfg(target_os = "linux")]
 mod ends;
 #[cfg(target_os = "linux")]
 mod error;
@@ -91,6 +93,8 @@ pub use clock::now_ns;
 pub use config::{Config, Output};
 #[cfg(target_os = "linux")]
 pub use counters::{Counters, KindCounters};
+#[cfg(target_os = "linux")]
+pub use disks::DiskReporter;
 #[cfg(target_os = "linux")]
 pub use error::BpfError;
 #[cfg(target_os = "linux")]

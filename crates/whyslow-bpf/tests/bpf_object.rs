@@ -25,6 +25,7 @@ fn objects_and_sources_agree() {
         "python.bpf.o",
         "net.bpf.o",
         "symbols.bpf.o",
+        "disks.bpf.o",
     ] {
         let new = std::fs::read(built.join(object)).unwrap();
         let same = new == std::fs::read(folder.join(object)).unwrap();

@@ -81,6 +81,7 @@ impl EventIndex {
             }
             EventKind::SystemCallOutput => EventKind::SystemCalls,
             EventKind::NetworkOutput => EventKind::Tcp,
+            EventKind::DiskOutput => EventKind::Operation,
             EventKind::SwitchNote | EventKind::BpfChained => EventKind::Switch,
             _ => return None,
         };

@@ -59,6 +59,8 @@ pub(crate) enum EventKind {
     SystemCalls,
     /// What the eBPF programs that follow the network say; becomes the three that follow.
     NetworkOutput,
+    /// What the eBPF programs that report requests to disks say; becomes [`Self::Operation`].
+    DiskOutput,
     /// TCP connections.
     Tcp,
     /// Packets to and from name servers.
@@ -142,6 +144,7 @@ impl EventKind {
                     | Self::Bell
                     | Self::SystemCallOutput
                     | Self::NetworkOutput
+                    | Self::DiskOutput
                     | Self::SwitchNote
             )
     }
@@ -264,6 +267,15 @@ pub(crate) fn network_output(scope: Scope) -> EventSpec {
     EventSpec {
         kind: EventKind::NetworkOutput,
         name: whyslow_events::EVENT_TCP.to_owned(),
+        ..bpf_output(scope)
+    }
+}
+
+/// What the eBPF programs that report requests to disks write.
+pub(crate) fn disk_output(scope: Scope) -> EventSpec {
+    EventSpec {
+        kind: EventKind::DiskOutput,
+        name: "block:block_rq_complete".to_owned(),
         ..bpf_output(scope)
     }
 }

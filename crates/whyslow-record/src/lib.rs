@@ -16,6 +16,9 @@
 #[cfg(target_os = "linux")]
 mod bpf_output;
 #[cfg(target_os = "linux")]
+mod disk_layout;
+#[cfg(target_os = "linux")]
+mod disks;
 mod drain;
 mod duplicates;
 #[cfg(target_os = "linux")]

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use whyslow_perfdata::writer::{AttrFlag, EventDescription};
 
+use crate::disk_layout::DiskPrograms;
 use crate::error::Error;
 use crate::events::{self, EventKind, EventSpec, OWN_IDS, Scope, TRACEPOINTS};
 use crate::limiter::{Limiter, RingLimits};
@@ -65,6 +66,7 @@ pub(crate) struct OpenEvents {
     pub(crate) programs: Option<Programs>,
     pub(crate) system_calls: Option<SystemCallCounter>,
     pub(crate) network: Option<NetworkFollower>,
+    pub(crate) disks: Option<DiskPrograms>,
     /// What reads the frames of Python programs.
     pub(crate) python: Option<Interpreters>,
     pub(crate) missing: Vec<Missing>,
@@ -132,6 +134,7 @@ impl OpenEvents {
             programs: None,
             system_calls: None,
             network: None,
+            disks: None,
             python: None,
             missing: rights::missing_scope(scope),
             is_spoiled: false,
@@ -376,6 +379,7 @@ impl OpenEvents {
             let mut asked = settings.tracepoints.iter();
             asked.any(|tracepoint| tracepoint.group == group && tracepoint.name == name)
         };
+        self.load_disks(settings, &is_asked, observed);
         let own = TRACEPOINTS
             .into_iter()
             .filter(|&(kind, group, name, _)| !kind.may_be_asked_for() || !is_asked(group, name));
@@ -401,12 +405,18 @@ impl OpenEvents {
             let opened = match id {
                 Some(Ok(id)) => {
                     let spec = events::tracepoint(kind, &full_name, id, has_stack, self.scope);
-                    match kind {
-                        EventKind::Switch | EventKind::Waking if by_programs => {
-                            self.add_own_event(spec);
-                            Ok(())
+                    let is_own = match kind {
+                        EventKind::Switch | EventKind::Waking => by_programs,
+                        EventKind::Operation => {
+                            self.disks.as_ref().is_some_and(|it| it.report(name))
                         }
-                        _ => self.open_event(spec, observed),
+                        _ => false,
+                    };
+                    if is_own {
+                        self.add_own_event(spec);
+                        Ok(())
+                    } else {
+                        self.open_event(spec, observed)
                     }
                 }
                 Some(Err(error)) => Err(error),
@@ -513,7 +523,8 @@ impl OpenEvents {
         let programs = self.programs.as_ref().map(|loaded| loaded as &dyn Loaded);
         let calls = self.system_calls.as_ref().map(|loaded| loaded as _);
         let network = self.network.as_ref().map(|loaded| loaded as _);
-        for loaded in [programs, calls, network].into_iter().flatten() {
+        let disks = self.disks.as_ref().map(|disks| &disks.reporter as _);
+        for loaded in [programs, calls, network, disks].into_iter().flatten() {
             take(loaded);
         }
         if let Some(python) = &self.python {
@@ -530,6 +541,7 @@ impl OpenEvents {
         // Without another process, it takes longer.
         let kept_open = closing::leave_to_another_process();
         self.network = None;
+        self.disks = None;
         self.events.clear();
         self.rings.clear();
         drop(kept_open);

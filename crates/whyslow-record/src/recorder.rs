@@ -309,12 +309,8 @@ impl Running {
         transform.waking_layout = opened.waking_layout.clone();
         let interpreters = opened.python.clone();
         transform.python = interpreters.clone().map(Python::new);
-        let side_band = opened
-            .events
-            .first()
-            .and_then(|event| event.ids.first())
-            .copied();
-        let side_band = side_band.unwrap_or(0);
+        transform.disk_layouts = opened.disk_layouts();
+        let side_band = opened.side_band();
         let on = |what| Error::system(format!("cannot switch on {what}"));
         opened
             .switch(Switched::SideBand, true)

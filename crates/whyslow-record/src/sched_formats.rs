@@ -22,4 +22,10 @@ impl OpenEvents {
         self.waking_layout = format.and_then(WakingLayout::parse);
         self.tracepoints = Some(tracepoints);
     }
+
+    /// The id of the side-band's records on the first CPU.
+    pub(crate) fn side_band(&self) -> u64 {
+        let first = self.events.first().and_then(|event| event.ids.first());
+        first.copied().unwrap_or(0)
+    }
 }

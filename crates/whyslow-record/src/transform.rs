@@ -10,6 +10,7 @@ use std::ops::Range;
 use whyslow_perfdata::whyslow_events::UserStack;
 use whyslow_perfdata::writer::{RecordBuffer, SampleIdentity};
 
+use crate::disk_layout::DiskLayouts;
 use crate::duplicates::{Duplicates, Verdict};
 use crate::event_index::EventIndex;
 use crate::events::EventKind;
@@ -64,6 +65,8 @@ pub(crate) struct Transform {
     pub(crate) switch_layout: Option<SwitchLayout>,
     /// The same of wake-ups.
     pub(crate) waking_layout: Option<WakingLayout>,
+    /// The same of requests to disks.
+    pub(crate) disk_layouts: DiskLayouts,
     /// The functions that call eBPF programs; frames further in belong to the recorder.
     pub(crate) callers: Vec<Range<u64>>,
     /// The frames of Python programs.
@@ -145,6 +148,7 @@ impl Transform {
             switch_chain: None,
             unseen_switches: 0,
             switch_layout: None,
+            disk_layouts: DiskLayouts::default(),
             callers: Vec::new(),
             waking_layout: None,
             python: None,
@@ -298,6 +302,7 @@ impl Transform {
             EventKind::Bell => {}
             EventKind::SystemCallOutput => self.system_call_output(record),
             EventKind::NetworkOutput => self.network_output(record),
+            EventKind::DiskOutput => self.disk_output(record),
             EventKind::Switch | EventKind::Waking => self.with_stack(ring, record, event, kind),
             EventKind::SwitchBare => self.bare(ring, record, EventKind::Switch),
             EventKind::WakingBare => self.bare(ring, record, EventKind::Waking),
@@ -321,7 +326,7 @@ impl Transform {
         self.count(event).samples += 1;
     }
 
-    fn count(&mut self, event: usize) -> &mut EventTally {
+    pub(crate) fn count(&mut self, event: usize) -> &mut EventTally {
         // The index gives no number beyond the table's end.
         if event >= self.tallies.len() {
             self.tallies.resize(event + 1, EventTally::default());

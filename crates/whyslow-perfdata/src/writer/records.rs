@@ -228,7 +228,7 @@ impl RecordBuffer {
         self.record(record::SAMPLE, misc, |record| {
             record.sample_head(identity, ip);
             record.chain(chain);
-            push_raw(record, payload);
+            record.raw(payload);
         })
     }
 
@@ -249,6 +249,14 @@ impl RecordBuffer {
         for &ip in chain {
             self.u64(ip);
         }
+    }
+
+    /// The field `RAW` of a sample: an event's payload.
+    pub fn raw(&mut self, payload: &[u8]) {
+        let padded = (payload.len() + 4).next_multiple_of(8) - 4;
+        self.u32(u32::try_from(padded).unwrap_or(u32::MAX));
+        self.bytes(payload);
+        self.zeros(padded - payload.len());
     }
 
     /// A number.
@@ -287,12 +295,4 @@ impl RecordBuffer {
         self.u32(0);
         self.u64(identity.id);
     }
-}
-
-/// Appends an event's payload as the `RAW` field of a sample.
-fn push_raw(out: &mut RecordBuffer, payload: &[u8]) {
-    let padded = (payload.len() + 4).next_multiple_of(8) - 4;
-    out.u32(u32::try_from(padded).unwrap_or(u32::MAX));
-    out.bytes(payload);
-    out.zeros(padded - payload.len());
 }

@@ -11,6 +11,7 @@
 
 mod back_to_back;
 mod contents;
+mod disks;
 mod endings;
 mod files;
 mod limits;
