@@ -142,6 +142,11 @@ fn a_request_is_of_who_queued_it_and_one_that_the_driver_returned_is_not_another
             "write 9000000200 8 10 - 8 8192 512 0",
         ]
     );
+    // Until the driver took them; what was not queued has no time in a queue.
+    let mut rows: Vec<DiskIoRow> = outcome.rows();
+    rows.sort_by_key(|row| row.issue_ns);
+    let queued = rows.iter().map(|row| row.queued_ns);
+    assert_eq!(queued.collect::<Vec<_>>(), [Some(30), Some(20), None]);
     assert_eq!(outcome.count(ProblemKind::UnmatchedEnd), 0);
 }
 

@@ -119,6 +119,8 @@ struct Issued {
     thread: u32,
     /// Its stack, as a column holds it.
     stack: i64,
+    /// How long it was in the disk's queue.
+    queued_ns: Option<i64>,
     request: DiskRequest,
     /// How much of it is done, where it completes in parts.
     done_bytes: i64,
@@ -163,11 +165,14 @@ impl Tracker for Disks {
                     && issued.is_returned
                 {
                     issued.is_returned = false;
+                    // Until now it waited, in the queue or for the driver.
+                    issued.queued_ns = Some(scene.ns().saturating_sub(issued.ns));
                     return;
                 }
                 let own = (scene.ns(), scene.thread(disk.tid), scene.stack());
                 let queued = self.queued.end(disk.key);
                 let queued = queued.filter(|(ns, ..)| own.0.saturating_sub(*ns) < QUEUED_NS);
+                let queued_ns = queued.map(|(ns, ..)| own.0.saturating_sub(ns).max(0));
                 let (ns, thread, stack) = queued.unwrap_or(own);
                 // Some recordings have stacks of one of the two events only.
                 let stack = if stack == NULL_I64 { own.2 } else { stack };
@@ -175,6 +180,7 @@ impl Tracker for Disks {
                     ns,
                     thread,
                     stack,
+                    queued_ns,
                     request: disk.request,
                     done_bytes: 0,
                     is_in_doubt: false,
@@ -282,6 +288,7 @@ impl Disks {
                     ns: issue_ns,
                     thread: scene.known_thread(disk.tid),
                     stack: NULL_I64,
+                    queued_ns: None,
                     request: disk.request,
                     done_bytes: 0,
                     is_in_doubt: false,
@@ -337,6 +344,7 @@ fn push(scene: &mut dyn Scene, issued: &Issued, end: End) {
     row.set(DiskIoRow::flags, request.flags.0);
     row.set(DiskIoRow::priority, request.priority);
     row.set(DiskIoRow::file, request.file);
+    row.set(DiskIoRow::queued_ns, issued.queued_ns);
     row.set_provisional(DiskIoRow::stack, issued.stack);
     scene.push(issued.thread, &row);
 }

@@ -80,6 +80,7 @@
 //! | `command_folder` | the folder in which it began |
 //! | `file_lock` | who held a lock on a file when the recording began: the pid, and after a blank the path |
 //! | `file_system` | a file system that was mounted as the recording began or ended: device number (major times 2^20 plus minor), kind, source, where it is mounted, pid of the process that serves it or `-`, options; separated by blanks, which inside of texts are `\040` |
+//! | `disk` | a disk of any size: device number, name, 1 if it is rotational, scheduler, how many requests may be queued, how many the device takes at a time, `back` or `through` for its write cache, partitions separated by commas; `-` where not known |
 //! | `command_limit.WHAT` | what the command may use at most: soft and hard limit, and the unit |
 //! | `sampled_looks` | where only the command could be recorded: how often the recorder looked into `/proc` to see what the thread of the command that matters was doing |
 //! | `sampled_wait.N` | one thing that it was seen doing: in how many looks, the letter of its state, the number of the system call, and the kernel function it slept in (`-`: none) |

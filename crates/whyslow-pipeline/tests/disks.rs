@@ -314,6 +314,8 @@ fn the_same_requests_are_the_same_rows_whatever_recorded_them() {
             priority: Some(PRIORITY),
             stack: None,
             file: None,
+            // Neither recording has insertions.
+            queued_ns: None,
         };
         assert_eq!(*linux, expected);
         assert_eq!((windows.service_ns, windows.result), (Some(9_000), None));

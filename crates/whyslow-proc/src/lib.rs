@@ -20,6 +20,8 @@ pub mod cpus;
 #[cfg(target_os = "linux")]
 pub mod descriptors;
 #[cfg(target_os = "linux")]
+pub mod disks;
+#[cfg(target_os = "linux")]
 pub mod file_locks;
 #[cfg(target_os = "linux")]
 pub mod kernel_text;

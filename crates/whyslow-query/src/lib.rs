@@ -55,7 +55,7 @@ pub use whyslow_results::{
     TimeFormat, TimePoint, TreeStyle, Value, amount, wall_clock,
 };
 pub use whyslow_view::{
-    call_tree, called, error, facts, frames, groups, interval, language, marks, mounts, network,
-    objects, overhead, own_stacks, parallel, peaks, process_memory, recorded, scope, selection,
-    stacks, tree, view, wait,
+    call_tree, called, disks, error, facts, frames, groups, interval, language, marks, mounts,
+    network, objects, overhead, own_stacks, parallel, peaks, process_memory, recorded, scope,
+    selection, stacks, tree, view, wait,
 };

@@ -2,10 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use whyslow_model::tables::{CpuSampleRow, DiskIoRow, ThreadStateRow};
+use whyslow_model::tables::{CpuSampleRow, ThreadStateRow};
 use whyslow_model::{
-    DiskOperation, FileId, Named, ProcessId, Scan, StackId, StateFlags, Table, TableRow, ThreadId,
-    ThreadState, WaitReason,
+    Named, ProcessId, Scan, StackId, StateFlags, Table, TableRow, ThreadId, ThreadState, WaitReason,
 };
 
 use crate::error::QueryError;
@@ -235,76 +234,4 @@ fn reason(code: i32) -> WaitReason {
         3 => WaitReason::Preempted,
         _ => WaitReason::from_code(code).unwrap_or(WaitReason::Unknown),
     }
-}
-
-/// One request to a disk, cut to the window.
-#[derive(Debug, Clone, Copy)]
-pub struct DiskRequest {
-    /// The process that issued it, if known.
-    pub process: Option<ProcessId>,
-    /// The thread that issued it, if known.
-    pub thread: Option<ThreadId>,
-    /// Number of the disk.
-    pub disk: Option<i32>,
-    /// The requested operation.
-    pub operation: DiskOperation,
-    /// When it was issued, not before the scope's window.
-    pub start_ns: i64,
-    /// When it completed, not after the scope's window; `None` if the trace does not say.
-    pub end_ns: Option<i64>,
-    /// How much it reads, writes or discards.
-    pub size_bytes: i64,
-    /// Time measured by the system itself.
-    pub service_ns: Option<i64>,
-    /// Its result, 0 for success.
-    pub result: Option<i32>,
-    /// The file it is for, if recorded.
-    pub file: Option<FileId>,
-}
-
-/// Passes every request to a disk in the window of `scope` to `each`; requests of threads outside
-/// the scope, of idle and of unknown threads are included only if `anybody` counts.
-///
-/// Interrupts issue requests on top of whichever thread runs, even an idle one.
-pub fn disk_requests(
-    view: View<'_>,
-    scope: &Scope,
-    anybody: bool,
-    mut each: impl FnMut(&DiskRequest),
-) -> Result<(), QueryError> {
-    let (from, to) = scope.window_ns.unwrap_or((i64::MIN, i64::MAX));
-    let mut left_ns = MOST_NS;
-    let scan = Scan {
-        columns: &[],
-        processes: scope.chosen.as_deref().filter(|_| !anybody),
-        window_ns: scope.window_ns,
-    };
-    view.scan(DiskIoRow::SCHEMA, &scan, &mut |table| {
-        for row in table.rows::<DiskIoRow>() {
-            let in_scope = row.thread.is_some_and(|thread| scope.thread(thread))
-                && row.process.is_some_and(|process| scope.process(process));
-            let start = row.issue_ns.clamp(-MOST_NS, MOST_NS);
-            let duration = row.duration_ns.map(|ns| take(ns, &mut left_ns));
-            let end = duration.map(|ns| start.saturating_add(ns));
-            let is_outside = start >= to || end.is_some_and(|end| end < from);
-            if is_outside || !(in_scope || anybody) {
-                continue;
-            }
-            each(&DiskRequest {
-                process: row.process,
-                thread: row.thread,
-                disk: row.disk,
-                operation: DiskOperation::from_code(row.operation)
-                    .unwrap_or(DiskOperation::Unknown),
-                start_ns: start.max(from),
-                end_ns: end.map(|end| end.min(to)),
-                size_bytes: row.size_bytes.unwrap_or(0).max(0),
-                service_ns: row.service_ns.map(|ns| ns.max(0)),
-                result: row.result,
-                file: row.file,
-            });
-        }
-        ControlFlow::Continue(())
-    })?;
-    Ok(())
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use whyslow_perfdata::abi::feature;
 use whyslow_perfdata::whyslow_events::{FEATURE_INFO, FEATURE_KALLSYMS, FEATURE_KEPT_FILES};
 use whyslow_perfdata::writer::Features;
+use whyslow_proc::disks::disks;
 use whyslow_proc::file_locks::HeldLock;
 use whyslow_proc::mounts::Mounted;
 
@@ -259,6 +260,9 @@ impl Session<'_> {
         }
         for mounted in self.mounts {
             lines.push("file_system", &mounted.line());
+        }
+        for disk in disks() {
+            lines.push("disk", &disk);
         }
         for (key, value) in self.looks {
             lines.push(key, value);

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use whyslow_model::{Capability, DiskOperation, FileOperation, ProcessId, ThreadId};
 use whyslow_query::View;
+use whyslow_query::disks::disk_requests;
 use whyslow_query::error::QueryError;
 use whyslow_query::facts::Facts;
 use whyslow_query::file_calls::counted_file_calls;
-use whyslow_query::rows::disk_requests;
 use whyslow_query::scope::Scope;
 use whyslow_query::spans::Spans;
 use whyslow_query::wait::Rules;
@@ -93,7 +93,7 @@ pub struct Neighbour {
     pub process: ProcessId,
     /// How many processes of this name there were.
     pub processes: i64,
-    /// The disk, as [`whyslow_query::rows::DiskRequest`] has it.
+    /// The disk, as [`whyslow_query::disks::DiskRequest`] has it.
     pub disk: i32,
     /// When it had requests there while the command waited.
     pub when: Spans,

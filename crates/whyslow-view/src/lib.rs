@@ -8,6 +8,7 @@
 
 pub mod call_tree;
 pub mod called;
+pub mod disks;
 pub mod error;
 pub mod facts;
 pub mod frames;

@@ -45,6 +45,18 @@ impl Mounts {
         Ok(Self(all))
     }
 
+    /// Returns all of them.
+    #[must_use]
+    pub fn all(&self) -> &[Mount] {
+        &self.0
+    }
+
+    /// Returns those that facts describe.
+    #[cfg(test)]
+    pub(crate) fn of(facts: &[&str]) -> Self {
+        Self(facts.iter().filter_map(|text| Mount::parse(text)).collect())
+    }
+
     /// Returns the file system that a path is in: the one that is mounted nearest to it; `None` if that is not known,
     /// or may be one of several.
     #[must_use]
@@ -97,6 +109,12 @@ impl Mount {
 
     fn is_same(&self, other: &Self) -> bool {
         (&self.kind, &self.source) == (&other.kind, &other.source)
+    }
+
+    /// Returns the options that it is mounted with.
+    #[must_use]
+    pub fn options(&self) -> &str {
+        &self.options
     }
 
     fn option(&self, name: &str) -> Option<String> {

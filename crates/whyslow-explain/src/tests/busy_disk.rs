@@ -29,6 +29,7 @@ fn request(
         priority: None,
         stack: None,
         file: None,
+        queued_ns: None,
     }
 }
 

@@ -35,6 +35,7 @@ fn waits_for_a_ring_are_for_the_disk_while_it_has_requests_there() {
             priority: None,
             stack: None,
             file: None,
+            queued_ns: None,
         };
         let rows: Vec<DiskIoRow> = (0..requests).map(row).collect();
         trace.tables.push(Table::from_rows(rows));

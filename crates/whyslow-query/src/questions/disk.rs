@@ -1,17 +1,16 @@
 //! `disk`: the requests of processes to disks, and how long those took.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use whyslow_model::{Capability, DiskOperation, FileId, Named, ProcessId, System};
 use whyslow_results::{Columns, Kind, Note, Outcome, ResultColumn, ResultSchema, Value, shown};
 
 use crate::argument::{Argument, Choice, Takes};
+use crate::disks::{Devices, RequestSum, disk_requests};
 use crate::error::QueryError;
 use crate::facts::Facts;
 use crate::file_calls::FileNames;
-use crate::network::joined_ns;
 use crate::question::{Empty, Question, Request, Subject};
-use crate::rows::{self, DiskRequest};
 use crate::scope::Scope;
 use crate::shape::{self, Read};
 use crate::sums::notes;
@@ -23,7 +22,7 @@ pub(super) static QUESTION: Question = Question {
     about: "Requests to disks: who read and wrote how much, and how long the disk took",
     help: HELP,
     tables: &[&TABLE],
-    arguments: &[BY],
+    arguments: &[BY, LIST],
     about_what: Subject::Selection,
     empty: Empty::NothingMatches,
     ask,
@@ -42,18 +41,33 @@ const BY: Argument = Argument {
                 word: "file",
                 doc: "file, too, where the recording has it (Windows)",
             },
+            Choice {
+                word: "disk",
+                doc: "disk and operation, over all processes",
+            },
         ],
         default: "operation",
     },
+};
+
+const LIST: Argument = Argument {
+    name: "list",
+    doc: "Show every request in a row of its own",
+    takes: Takes::Nothing,
 };
 
 const HELP: &str = "\
 A request counts for the process that issued it. Data that programs write into the page cache is
 written back later by a kernel worker.
 
+The time of a request has two parts: in the disk's queue, where the system may reorder and merge requests, and at
+the device. Long times in the queue mean that requests came faster than the device took them.
+
 Examples:
   whyslow disk x.whyslow
   whyslow disk x.whyslow --process make --from 2s --to 3s
+  whyslow disk x.whyslow --by disk --columns +queue-p99,+device-p99
+  whyslow disk x.whyslow --list --sort at
   whyslow disk x.whyslow --by file --columns +path";
 
 static TABLE: ResultSchema = ResultSchema::new(
@@ -66,7 +80,7 @@ static TABLE: ResultSchema = ResultSchema::new(
 
 #[rustfmt::skip]
 const COLUMNS: Columns<Row, Context> = &[
-    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process that issued the requests; empty where not known.").priority(0)
+    ResultColumn::new("process", "process", "Process", Kind::Text, "Name of the process that issued the requests; empty where not known, and with `--by disk`.").priority(0)
         .cell(|row, of| row.process.map_or(Value::Null, |id| Value::text(of.facts.process_name(id)))),
     ResultColumn::new("pid", "pid", "PID", Kind::Id, "The system's process id.").priority(2)
         .cell(|row, of| Value::int(row.process.and_then(|id| of.facts.process(id)).map(|process| process.os_pid))),
@@ -81,17 +95,37 @@ const COLUMNS: Columns<Row, Context> = &[
     ResultColumn::new("busy", "busy_ns", "Busy", Kind::Duration, "Time in which at least one of them was under way; overlaps count once.").priority(1)
         .cell(|row, _| Value::Int(row.sum.busy_ns)),
     ResultColumn::new("time", "time_ns", "Time (sum)", Kind::Duration, "Time from issue to completion, summed over requests.").priority(2).summed()
-        .cell(|row, _| Value::Int(row.sum.ns)),
+        .cell(|row, _| Value::Int(row.sum.times.sum().unwrap_or(0))),
     ResultColumn::new("longest", "longest_ns", "Longest", Kind::Duration, "The longest request.").priority(3)
         .cell(|row, _| Value::Int(row.sum.longest_ns)),
     ResultColumn::new("longest-at", "longest_at_ns", "Longest at", Kind::Time, "When the longest request was issued.").priority(6)
         .cell(|row, _| Value::int(row.sum.longest_at_ns)),
+    ResultColumn::new("median", "median_ns", "Median", Kind::Duration, "Half of the requests took no longer.").priority(4)
+        .cell(|row, _| Value::int(row.sum.times.percentile(50))),
+    ResultColumn::new("p95", "p95_ns", "95 %", Kind::Duration, "So many of the requests took no longer.").hidden()
+        .cell(|row, _| Value::int(row.sum.times.percentile(95))),
+    ResultColumn::new("p99", "p99_ns", "99 %", Kind::Duration, "So many of the requests took no longer.").priority(4)
+        .cell(|row, _| Value::int(row.sum.times.percentile(99))),
+    ResultColumn::new("queue", "queue_ns", "In queue", Kind::Duration, "The part of that time in the disk's queue, before the disk's driver got the requests, summed; empty where none was queued, or that was not recorded.").priority(5).summed()
+        .cell(|row, _| Value::int(row.sum.queued.sum())),
+    ResultColumn::new("queue-median", "queue_median_ns", "Queue median", Kind::Duration, "Half of the requests that were queued were queued no longer.").hidden()
+        .cell(|row, _| Value::int(row.sum.queued.percentile(50))),
+    ResultColumn::new("queue-p99", "queue_p99_ns", "Queue 99 %", Kind::Duration, "So many of the requests that were queued were queued no longer.").hidden()
+        .cell(|row, _| Value::int(row.sum.queued.percentile(99))),
+    ResultColumn::new("device", "device_ns", "At device", Kind::Duration, "The other part, from when the disk's driver got the requests to their completion, summed.").priority(5).summed()
+        .cell(|row, _| Value::int(row.sum.driver.sum())),
+    ResultColumn::new("device-median", "device_median_ns", "Device median", Kind::Duration, "The same of a single request: half of them took no longer.").hidden()
+        .cell(|row, _| Value::int(row.sum.driver.percentile(50))),
+    ResultColumn::new("device-p99", "device_p99_ns", "Device 99 %", Kind::Duration, "So many of the requests took no longer there.").hidden()
+        .cell(|row, _| Value::int(row.sum.driver.percentile(99))),
     ResultColumn::new("service", "service_ns", "Service", Kind::Duration, "Time the system itself measured, summed over requests; empty where it does not.").hidden().summed()
         .cell(|row, _| Value::int(row.sum.service_ns)),
     ResultColumn::new("open", "open", "Open", Kind::Count, "Requests without a completion in the trace; their time is not counted.").priority(7).summed()
         .cell(|row, _| Value::Int(row.sum.open)),
     ResultColumn::new("failed", "failed", "Failed", Kind::Count, "Requests that ended with an error.").priority(7).summed()
         .cell(|row, _| Value::Int(row.sum.failed)),
+    ResultColumn::new("at", "issue_ns", "Issued", Kind::Time, "When the first of them was issued.").hidden()
+        .cell(|row, _| Value::int(row.sum.first_ns)),
     ResultColumn::new("path", "path", "File", Kind::Text, "The file, with `--by file`; empty where it was not recorded.").hidden()
         .cell(|row, of| of.names.known_path(row.file).map_or(Value::Null, Value::text)),
 ];
@@ -104,7 +138,7 @@ struct Row {
     disk: Option<i32>,
     operation: DiskOperation,
     file: Option<FileId>,
-    sum: Sum,
+    sum: RequestSum,
 }
 
 /// What the cells of a row need.
@@ -113,48 +147,8 @@ struct Context {
     names: FileNames,
 }
 
-#[derive(Debug, Default)]
-struct Sum {
-    count: i64,
-    bytes: i64,
-    ns: i64,
-    busy_ns: i64,
-    longest_ns: i64,
-    longest_at_ns: Option<i64>,
-    service_ns: Option<i64>,
-    open: i64,
-    failed: i64,
-    /// The spans of time in which requests were under way.
-    spans: Vec<(i64, i64)>,
-}
-
-impl Sum {
-    fn add(&mut self, request: &DiskRequest) {
-        self.count += 1;
-        self.bytes = self.bytes.saturating_add(request.size_bytes);
-        self.failed += i64::from(request.result.is_some_and(|result| result != 0));
-        if let Some(ns) = request.service_ns {
-            let sum = self.service_ns.get_or_insert(0);
-            *sum = sum.saturating_add(ns);
-        }
-        let Some(end_ns) = request.end_ns else {
-            self.open += 1;
-            return;
-        };
-        let ns = end_ns.saturating_sub(request.start_ns);
-        self.ns = self.ns.saturating_add(ns);
-        if ns > self.longest_ns || self.longest_at_ns.is_none() {
-            self.longest_ns = ns;
-            self.longest_at_ns = Some(request.start_ns);
-        }
-        self.spans.push((request.start_ns, end_ns));
-    }
-
-    /// Joins the spans, which may overlap and be in any order.
-    fn join(&mut self) {
-        self.busy_ns = joined_ns(&mut std::mem::take(&mut self.spans));
-    }
-}
+/// So many disks are described below the table.
+const MOST_DESCRIBED: usize = 4;
 
 fn disk_name(disk: Option<i32>, facts: &Facts) -> Value {
     let Some(disk) = disk else {
@@ -171,18 +165,28 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
             return Ok(Read::lacks(&facts, Capability::DiskIo));
         }
         let scope = Scope::new(view, &facts, selection)?;
-        let mut sums: BTreeMap<_, Sum> = BTreeMap::new();
+        let mut sums: BTreeMap<_, RequestSum> = BTreeMap::new();
         let anybody = selection.is_of_anybody();
-        let by_file = request.arguments.choice(&BY) == 1;
-        rows::disk_requests(view, &scope, anybody, |request| {
-            let (operation, file) = (request.operation, request.file.filter(|_| by_file));
-            let key = (request.process, request.disk, operation, file);
+        let by = request.arguments.choice(&BY);
+        let lists = request.arguments.has(&LIST);
+        let mut number = 0;
+        disk_requests(view, &scope, anybody, |request| {
+            number += 1;
+            let (operation, file) = (request.operation, request.file.filter(|_| by == 1));
+            let process = request.process.filter(|_| by != 2 || lists);
+            let key = (
+                process,
+                request.disk,
+                operation,
+                file,
+                lists.then_some(number),
+            );
             sums.entry(key).or_default().add(request);
         })?;
         let rows = sums
             .into_iter()
-            .map(|((process, disk, operation, file), mut sum)| {
-                sum.join();
+            .map(|((process, disk, operation, file, _), mut sum)| {
+                sum.finish();
                 Row {
                     process,
                     disk,
@@ -191,8 +195,12 @@ fn ask(views: &[View<'_>], request: &Request<'_>) -> Result<Outcome, QueryError>
                     sum,
                 }
             });
-        let rows = rows.collect();
+        let rows: Vec<Row> = rows.collect();
         let mut notes = notes(&facts);
+        let disks: BTreeSet<i32> = rows.iter().filter_map(|row| row.disk).collect();
+        let devices = Devices::read(view)?;
+        let described = disks.iter().filter_map(|&disk| devices.described(disk));
+        notes.extend(described.take(MOST_DESCRIBED).map(Note::info));
         if selection.functions.is_some() {
             let text = "--functions does not choose among requests to disks";
             notes.push(Note::info(text));
