@@ -42,6 +42,7 @@ struct inet_sock {
 
 struct tcp_sock {
 	u32 write_seq, snd_nxt, snd_una, snd_wnd;
+	u32 rcv_nxt, copied_seq;
 	u32 packets_out, mss_cache, srtt_us, snd_cwnd;
 	u64 delivered_mstamp;
 } CORE;
@@ -111,6 +112,7 @@ struct connection {
 	u32 answers, drops;
 	u64 answer_ns;
 	u32 rtt_us, window;
+	u32 small_receives, partial_receives;
 };
 
 /* What is kept about a connection while it is open. */
@@ -358,7 +360,7 @@ INLINE u64 elapsed_ns(u64 then, u64 now)
 	return now > then ? now - then : 0;
 }
 
-/* A send of fewer bytes is small. */
+/* A send or receive of fewer bytes is small. */
 #define SMALL 256
 
 /* Whether Nagle's algorithm holds the last, incomplete segment until everything before it has been acknowledged.
@@ -421,6 +423,13 @@ int on_receive(u64 *ctx)
 	u64 now = ktime_get_ns();
 	__sync_fetch_and_add(&connection->report.receives, 1);
 	__sync_fetch_and_add(&connection->report.received_bytes, bytes);
+	if (bytes < SMALL) {
+		__sync_fetch_and_add(&connection->report.small_receives, 1);
+		struct tcp_sock *tcp = to_tcp_sock(sk);
+		/* What is left had arrived before the call ended. */
+		if (tcp && tcp->rcv_nxt != tcp->copied_seq)
+			__sync_fetch_and_add(&connection->report.partial_receives, 1);
+	}
 	connection->received_ns = now;
 	/* The program has shut down only its own side, and still reads. */
 	if (connection->report.ended_ns) connection->report.ended_ns = now;

@@ -84,9 +84,9 @@ const LIBRARIES: [&str; 6] = [
 /// The most connections that are followed at a time.
 const MOST_CONNECTIONS: u32 = 65_536;
 /// Bytes of `struct followed`.
-const FOLLOWED_BYTES: usize = 232;
+const FOLLOWED_BYTES: usize = 240;
 /// The bytes in it that say whether a reply is awaited.
-const AWAITS_REPLY: std::ops::Range<usize> = 224..228;
+const AWAITS_REPLY: std::ops::Range<usize> = 232..236;
 /// The byte of a report that has its flags.
 const FLAGS: usize = 50;
 /// Most bytes of a report.
@@ -416,6 +416,7 @@ mod tests {
         // A call may send or receive a part.
         assert!(out.sends >= 20 && out.small_sends >= 20 && out.receives >= 21);
         assert!(within.sends >= 21 && within.receives >= 20);
+        assert!(within.small_receives >= Some(20) && out.small_receives < Some(21));
         assert!(out.replies >= 20 && within.answers >= 20 && within.replies >= 19);
         assert!(out.connected_ns > out.opened_ns && out.rtt_us > 0);
         // The server spoke last.

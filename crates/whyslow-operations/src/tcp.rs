@@ -176,6 +176,10 @@ fn push(scene: &mut dyn Scene, thread: u32, event: &TcpEvent) {
     row.set(TcpConnectionRow::sent_bytes, time(told.sent_bytes));
     row.set(TcpConnectionRow::small_sends, known(told.small_sends));
     row.set(TcpConnectionRow::receives, told.receives.into());
+    let small = told.small_receives.map(i64::from);
+    row.set(TcpConnectionRow::small_receives, small);
+    let partial = told.partial_receives.map(i64::from);
+    row.set(TcpConnectionRow::partial_receives, partial);
     row.set(TcpConnectionRow::received_bytes, time(told.received_bytes));
     row.set(TcpConnectionRow::retransmits, told.retransmits.into());
     row.set(

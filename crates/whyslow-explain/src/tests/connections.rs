@@ -45,6 +45,8 @@ pub(super) fn tried(result: TcpResult, (open_ms, length_ms): (i64, i64)) -> TcpC
         dropped: None,
         backlog: None,
         syn_retransmits: Some(0),
+        small_receives: None,
+        partial_receives: None,
     }
 }
 

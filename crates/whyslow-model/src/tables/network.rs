@@ -87,6 +87,10 @@ table! {
         backlog: Option<i64>,
         /// How often the attempt to connect (SYN) was repeated, because no answer came; null where that was not recorded.
         syn_retransmits: Option<i64>,
+        /// Of the calls that received something, those that received less than 256 bytes; null where that was not recorded.
+        small_receives: Option<i64>,
+        /// Of these, those that left something for the next call that had already arrived; null where that was not recorded.
+        partial_receives: Option<i64>,
     }
 }
 

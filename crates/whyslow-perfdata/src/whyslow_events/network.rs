@@ -34,6 +34,7 @@ const AF_INET6: u16 = 10;
 /// | 168, 172 | 4 | `answers`, `drops` |
 /// | 176 | 8 | `answer_ns` |
 /// | 184, 188 | 4 | `rtt_us`, `window` |
+/// | 192, 196 | 4 | `small_receives`, `partial_receives`; missing in older recordings |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpReport {
     /// The socket or the recording ended; otherwise the owner has just become known.
@@ -108,6 +109,10 @@ pub struct TcpReport {
     /// How many segments the kernel would have sent at a time; of a listening socket: how many connections may
     /// wait to be accepted.
     pub window: u32,
+    /// How many of the receiving calls received less than 256 bytes.
+    pub small_receives: Option<u32>,
+    /// How many of these did so although more had already arrived.
+    pub partial_receives: Option<u32>,
 }
 
 impl TcpReport {
@@ -122,7 +127,7 @@ impl TcpReport {
     /// Bit of `flags`: this end sent something, and received nothing after it.
     pub const AWAITS_REPLY: u8 = 16;
     /// Bytes of the payload.
-    pub const BYTES: usize = 192;
+    pub const BYTES: usize = 200;
 
     /// Reads a payload; `None` if it is too short or of an unknown kind.
     pub fn decode(bytes: &[u8], endian: Endian) -> Option<Self> {
@@ -171,6 +176,8 @@ impl TcpReport {
             answer_ns: word(176)?,
             rtt_us: half(184)?,
             window: half(188)?,
+            small_receives: half(192),
+            partial_receives: half(196),
         })
     }
 }

@@ -106,6 +106,10 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::Int(row.sum.receives)),
     ResultColumn::new("small-sends", "small_sends", "Small sends", Kind::Count, "Of the calls that sent something, those that sent less than 256 bytes.").priority(7).summed()
         .cell(|row, _| Value::Int(row.sum.small_sends)),
+    ResultColumn::new("small-receives", "small_receives", "Small receives", Kind::Count, "Of the calls that received something, those that received less than 256 bytes.").priority(7).summed()
+        .cell(|row, _| Value::int(row.sum.small_receives)),
+    ResultColumn::new("partial-receives", "partial_receives", "Partial", Kind::Count, "Of the small receives, those that left something that had already arrived: one call could have received more.").priority(7).summed()
+        .cell(|row, _| Value::int(row.sum.partial_receives)),
     ResultColumn::new("replies", "replies", "Replies", Kind::Count, "How often something was received after something was sent.").priority(3).summed()
         .cell(|row, _| Value::Int(row.sum.replies.count)),
     ResultColumn::new("reply", "reply_ns", "Reply", Kind::Duration, "Time from the last send to the next receive, on average.").priority(1)
@@ -124,6 +128,8 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::int((row.sum.retransmits > 0).then_some(row.sum.longest_retransmit_ns))),
     ResultColumn::new("round-trip", "round_trip_ns", "Round trip", Kind::Duration, "Round-trip time as the system last estimated it; the longest of these connections.").priority(5)
         .cell(|row, _| Value::int(row.sum.round_trip_ns)),
+    ResultColumn::new("window", "window_segments", "Window", Kind::Count, "How many segments the system would have sent at once when the connection or the recording ended (congestion window); the smallest of these connections.").priority(7)
+        .cell(|row, _| Value::int(row.sum.window)),
     ResultColumn::new("connect-repeats", "connect_repeats", "Connect repeats", Kind::Count, "How often attempts to connect (SYN) were repeated, because no answer came.").priority(4).summed()
         .cell(|row, _| Value::int(row.sum.connect_repeats)),
     ResultColumn::new("dropped", "dropped", "Dropped", Kind::Count, "Listening sockets: connections that were dropped, most often because the queue was full.").priority(4).summed()
@@ -183,6 +189,9 @@ struct Sum {
     sends: i64,
     receives: i64,
     small_sends: i64,
+    small_receives: Option<i64>,
+    partial_receives: Option<i64>,
+    window: Option<i64>,
     replies: Times,
     answers: Times,
     held: i64,
@@ -209,6 +218,14 @@ impl Sum {
         plus(&mut self.sends, row.sends);
         plus(&mut self.receives, row.receives);
         plus(&mut self.small_sends, row.small_sends.unwrap_or(0));
+        let more = |sum: &mut Option<i64>, more: Option<i64>| {
+            if let Some(more) = more {
+                plus(sum.get_or_insert(0), more);
+            }
+        };
+        more(&mut self.small_receives, row.small_receives);
+        more(&mut self.partial_receives, row.partial_receives);
+        self.window = self.window.into_iter().chain(row.window_segments).min();
         self.replies
             .add(row.replies, row.reply_ns, row.longest_reply_ns);
         self.answers.add(row.answers, row.answer_ns, None);
@@ -221,9 +238,7 @@ impl Sum {
         if let Some(repeats) = row.syn_retransmits.filter(|_| one.side == TcpSide::Out) {
             plus(self.connect_repeats.get_or_insert(0), repeats);
         }
-        if let Some(dropped) = row.dropped {
-            plus(self.dropped.get_or_insert(0), dropped);
-        }
+        more(&mut self.dropped, row.dropped);
         self.backlog = self.backlog.into_iter().chain(row.backlog).min();
         let first_ns = self.first_ns.unwrap_or(i64::MAX).min(row.open_ns);
         self.first_ns = Some(first_ns);

@@ -51,6 +51,8 @@ fn end(owner: (u32, u32), side: TcpSide, result: TcpResult) -> TcpConnectionRow 
         dropped: None,
         backlog: None,
         syn_retransmits: Some(0),
+        small_receives: None,
+        partial_receives: None,
     }
 }
 
@@ -115,6 +117,31 @@ fn connections_are_chosen_by_peer_and_result_or_listed() {
     let pattern = |text: &str| [("peer", ArgumentValue::Pattern(text.to_owned()))];
     assert_eq!(count(&pattern("*:80")).len(), 2);
     assert_eq!(count(&pattern("10.*")).len(), 0);
+}
+
+#[test]
+fn small_receives_add_up_and_the_smallest_window_counts() {
+    let mut trace = connections();
+    let small = |small, partial, window| TcpConnectionRow {
+        small_receives: small,
+        partial_receives: partial,
+        window_segments: window,
+        ..end((2, 2), TcpSide::Out, TcpResult::Ok)
+    };
+    let rows = [
+        small(Some(5), Some(4), Some(10)),
+        small(Some(2), Some(0), Some(2)),
+        small(None, None, None),
+    ];
+    trace.put(Table::from_rows(rows));
+    let words = [
+        "connections",
+        "small-receives",
+        "partial-receives",
+        "window",
+    ];
+    let table = ask("tcp", &trace, &Selection::default());
+    assert_eq!(cells(&table, &words), ["3 7 4 2"]);
 }
 
 #[test]
