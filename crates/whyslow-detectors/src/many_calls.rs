@@ -17,7 +17,7 @@ use whyslow_query::system_calls::CallSum;
 use super::computed::Most;
 use super::file_habits::{self, several};
 use crate::detector::{Detector, Draft, Extent};
-use crate::finding::{Confidence, Query, Value};
+use crate::finding::{Confidence, Message, Query, Value};
 use whyslow_story::call_cost::{Calls, Cost, GIVES_BACK, MANY, Taken, cost_of, is_much, take};
 use whyslow_story::calls::ThreadCalls;
 use whyslow_story::files;
@@ -227,6 +227,12 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         false => talk.connection.row.receives,
     };
     let object = object.filter(|_| !are_messages);
+    let of_stream = (are_messages || is_stream) && habit.calls == READS;
+    let left = of_stream.then(|| left_behind(story)).flatten();
+    // What comes in small pieces cannot be read in larger ones.
+    if left.is_some_and(|percent| percent < MOSTLY_LEFT) {
+        return None;
+    }
     if are_messages || is_stream {
         let sent_and_received = |talk: &Talk| {
             let row = &talk.connection.row;
@@ -262,6 +268,14 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         Some(_) => draft.fact("size", Value::Text(size(each))),
         None => draft,
     };
+    let draft = match left {
+        Some(percent) => draft
+            .fact("left", Value::Text(format!("{percent:.0} %")))
+            .detail(Message::new(
+                "More had already arrived at {left} of its small receives.",
+            )),
+        None => draft,
+    };
     // The files say only that it was a connection.
     let peer = match object.as_deref() {
         Some("TCP" | "TCPv6") => story.network.busiest_peer(moves),
@@ -274,6 +288,20 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         None => draft,
     };
     Some(draft.advise(habit.advice))
+}
+
+/// If fewer of the small receives than this percentage left something, the sender sends small pieces.
+const MOSTLY_LEFT: f64 = 50.0;
+
+/// Returns at how many of the small receives on the command's connections more had already arrived, in percent; `None`
+/// where that was not recorded.
+fn left_behind(story: &Story<'_>) -> Option<f64> {
+    let rows = story.network.talks.iter().map(|talk| &talk.connection.row);
+    let known = rows.filter_map(|row| Some((row.partial_receives?, row.small_receives?)));
+    let (left, small) = known.fold((0_i64, 0_i64), |sum, one| {
+        (sum.0.saturating_add(one.0), sum.1.saturating_add(one.1))
+    });
+    (small > 0).then(|| share(left, small))
 }
 
 /// Who resolves each of many paths once asks about their folders several times.

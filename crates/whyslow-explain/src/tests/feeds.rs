@@ -54,10 +54,12 @@ fn who_follows_what_another_sends_waits_for_work() {
 #[test]
 fn letters_from_a_connection_are_tiny_reads_and_messages_are_not() {
     const RECVFROM: i32 = 45;
-    let answer = |receives: i64, sends: i64| {
+    let answer = |receives: i64, sends: i64, partial: Option<i64>| {
         let row = TcpConnectionRow {
             receives,
             sends,
+            small_receives: partial.map(|_| receives),
+            partial_receives: partial,
             ..connections::made()
         };
         let mut trace = waits(CONNECTED, "R1000", vec![row]);
@@ -65,10 +67,15 @@ fn letters_from_a_connection_are_tiny_reads_and_messages_are_not() {
         explain_pid(&trace, 100)
     };
     let tiny = "It read one byte at a time, 500000 times: 70 % of the time";
-    says(&answer(500_000, 10), &[tiny, "10.1.2.3:5432"]);
+    says(&answer(500_000, 10, None), &[tiny, "10.1.2.3:5432"]);
+    let left = "More had already arrived at 98 % of its small receives.";
+    says(&answer(500_000, 10, Some(490_000)), &[tiny, left]);
+    // Each letter came alone: there was no more to receive.
+    let text = answer(500_000, 10, Some(100));
+    assert!(!text.contains("at a time"), "{text}");
     // Datagrams are as long as their senders made them, and requests that are answered one by one are whole.
     for (receives, sends) in [(10, 10), (500_000, 500_000)] {
-        let text = answer(receives, sends);
+        let text = answer(receives, sends, None);
         assert!(!text.contains("at a time"), "{text}");
     }
 }
