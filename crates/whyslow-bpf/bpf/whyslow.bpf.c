@@ -1150,18 +1150,66 @@ int on_system_call_exit(u64 *ctx)
 /* The name of the kernel threads that serve interrupts. */
 #define KSOFTIRQD 0x71726974666f736bULL
 
+#define KERNEL_STACK_BYTES (16 << 10)
+#define INTERRUPT_STACK_BYTES (16 << 10)
+#define NEAR_WORDS 64
+
+INLINE bool is_interrupt_entry(u64 address)
+{
+	return address - irq_entry_start < irq_entry_end - irq_entry_start;
+}
+
+/* Whether a program on the stack of interrupts, at `sp`, may run because of a hardware interrupt rather than a system call
+ * of the thread whose stack begins at `stack`: what is on the stack may be of earlier calls, so only the answer 0 is
+ * certain. The last word of the stack of interrupts says where the thread's own stack was left, and at the beginning of an
+ * interrupt that is just behind its entry. This takes a tenth of the time that a walk up the stack takes. */
+GLOBAL u64 may_be_interrupt(struct buffer *buffer, u64 sp, u64 stack)
+{
+	u64 left = 0;
+	if (!buffer) return 1;
+	u64 *words = (void *)buffer->data;
+	for (u32 page = 0; page < INTERRUPT_STACK_BYTES / PAGE; page++) {
+		u64 bytes = PAGE - (sp & (PAGE - 1));
+		if (bytes > PAGE || probe_read_kernel(words, bytes, (void *)sp)) return 1;
+#pragma clang loop unroll(disable)
+		for (u32 i = 0; i < PAGE / sizeof(u64); i++) {
+			if (i * sizeof(u64) >= bytes) break;
+			left = words[i];
+			if (is_interrupt_entry(left)) return 1;
+		}
+		/* A stack ends at the end of a page. */
+		if (left - stack < KERNEL_STACK_BYTES) break;
+		sp += bytes;
+	}
+	u64 bytes = stack + KERNEL_STACK_BYTES - left;
+	if (bytes > KERNEL_STACK_BYTES) return 1;
+	if (bytes > NEAR_WORDS * sizeof(u64)) bytes = NEAR_WORDS * sizeof(u64);
+	if (probe_read_kernel(words, bytes, (void *)left)) return 1;
+#pragma clang loop unroll(disable)
+	for (u32 i = 0; i < NEAR_WORDS; i++) {
+		if (i * sizeof(u64) >= bytes) break;
+		if (is_interrupt_entry(words[i])) return 1;
+	}
+	return 0;
+}
+
 /* Who wakes a thread. It is an interrupt if the kernel stack contains the entry of a hardware interrupt. Software
  * interrupts that a thread's own system call runs (a packet sent to this machine) do not count. */
-SHARED u64 waker_kind(void *ctx, struct task_struct *task, struct buffer *buffer)
+SHARED u64 waker_kind(void *ctx, struct task_struct *task, struct buffer *buffer, bool on_own_stack)
 {
 	u64 *frames = (void *)buffer->data;
 	if (!task->pid) return BY_INTERRUPT;
 	if (!irq_entry_end) return BY_UNKNOWN;
-	long bytes = get_stack(ctx, frames, 64 * sizeof(u64), 0);
+	/* The verifier lets nobody calculate with the pointers themselves. */
+	u64 sp = 0, stack = 0;
+	if (!on_own_stack) probe_read_kernel(&sp, sizeof(sp), &ctx);
+	READ(stack, task->stack);
+	bool is_certain = sp && !may_be_interrupt(buffer, sp, stack);
+	long bytes = is_certain ? 0 : get_stack(ctx, frames, 64 * sizeof(u64), 0);
 #pragma clang loop unroll(disable)
 	for (u32 i = 0; i < 64; i++) {
 		if ((long)(i * sizeof(u64)) >= bytes) break;
-		if (frames[i] >= irq_entry_start && frames[i] < irq_entry_end) return BY_INTERRUPT;
+		if (is_interrupt_entry(frames[i])) return BY_INTERRUPT;
 	}
 	if (!(task->flags & (PF_KTHREAD | PF_USER_WORKER))) return BY_THREAD;
 	bool serves_interrupts = *(u64 *)task->comm == KSOFTIRQD;
@@ -1170,7 +1218,6 @@ SHARED u64 waker_kind(void *ctx, struct task_struct *task, struct buffer *buffer
 
 #define IN_HARDIRQ 0x08
 #define IN_SOFTIRQ 0x10
-#define KERNEL_STACK_BYTES (16 << 10)
 
 /* Whether the kernel is using the stack of the current thread: interrupts use another one, except those that come while a
  * program runs. The lower halves of the addresses are enough. */
@@ -1249,7 +1296,7 @@ INLINE bool wake_up(u64 *ctx, u64 now)
 	struct buffer *buffer = NULL;
 	u64 kind = BY_UNKNOWN;
 	if (is_long || in_doubt) buffer = take_buffer(WAKER);
-	if (buffer) kind = waker_kind(ctx, task, buffer);
+	if (buffer) kind = waker_kind(ctx, task, buffer, on_own_stack);
 	if (reports_switches) {
 		u32 context = on_own_stack ? 0 : IN_SOFTIRQ;
 		/* If the interrupts' entries are not known, a thread that does nothing itself was interrupted. A thread
