@@ -547,14 +547,16 @@ SHARED u64 dump(struct buffer *buffer, struct task_struct *task, struct thread *
 #define IS_POINTERS 1
 #define USER_STACK (1 << 8)
 
-/* Whether the frame pointers of the stack from `sp` to `base` lead to another one. */
-GLOBAL u64 leads_elsewhere(u64 pointer, u64 sp, u64 base)
+/* Whether the frame pointers of the stack, of which `bytes` from `sp` on were copied, lead to another one. */
+GLOBAL u64 leads_elsewhere(struct buffer *buffer, u64 pointer, u64 sp, u64 bytes)
 {
+	if (!buffer) return 0;
 #pragma clang loop unroll(disable)
 	for (u32 n = 0; n < MOST_POINTERS; n++) {
-		if (pointer < sp || pointer >= base) return n && pointer >= PAGE && !(pointer & 7);
-		u64 next = 0;
-		if (probe_read_user(&next, sizeof(next), (void *)pointer)) return 0;
+		if (pointer & 7) return 0;
+		u64 at = pointer - sp;
+		if (at >= bytes) return n && pointer >= PAGE;
+		u64 next = *(u64 *)(buffer->data + (at & (INNER_ROOM - sizeof(u64))));
 		if (next <= pointer && next >= sp) return 0;
 		pointer = next;
 	}
@@ -569,12 +571,13 @@ SHARED u64 add_pointers(void *ctx, struct buffer *buffer, u64 copied)
 	struct stack *stack = (void *)buffer + FRONT - sizeof(struct stack);
 	u64 inner = stack->inner_bytes & (INNER_ROOM - 1);
 	if (!inner || stack->outer_bytes) return copied;
-	if (!leads_elsewhere(stack->bp, stack->sp, stack->sp + inner)) return copied;
+	if (!leads_elsewhere(buffer, stack->bp, stack->sp, inner)) return copied;
 	long got = get_stack(ctx, buffer->data + inner, MOST_POINTERS * sizeof(u64), USER_STACK);
 	if (got <= 0) return copied;
 	u64 bytes = got & 1023;
 	stack->outer_start = IS_POINTERS;
 	stack->outer_bytes = bytes;
+	pay(WAIT, bytes);
 	return inner + bytes;
 }
 

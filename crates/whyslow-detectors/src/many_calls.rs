@@ -272,7 +272,7 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         Some(percent) => draft
             .fact("left", Value::Text(format!("{percent:.0} %")))
             .detail(Message::new(
-                "More had already arrived at {left} of its small receives.",
+                "In {left} of its receives of less than 256 bytes, more had already arrived.",
             )),
         None => draft,
     };
@@ -293,10 +293,14 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
 /// If fewer of the small receives than this percentage left something, the sender sends small pieces.
 const MOSTLY_LEFT: f64 = 50.0;
 
-/// Returns at how many of the small receives on the command's connections more had already arrived, in percent; `None`
-/// where that was not recorded.
+/// Returns at how many of the small receives on the command's connections more had already arrived, in percent; of those
+/// to the peer of most receives, if one has most. `None` where that was not recorded.
 fn left_behind(story: &Story<'_>) -> Option<f64> {
-    let rows = story.network.talks.iter().map(|talk| &talk.connection.row);
+    let network = &story.network;
+    let peer = network.busiest_peer(|talk| talk.connection.row.receives);
+    let talks = network.talks.iter();
+    let talks = talks.filter(|talk| peer.is_none_or(|peer| talk.remote == peer));
+    let rows = talks.map(|talk| &talk.connection.row);
     let known = rows.filter_map(|row| Some((row.partial_receives?, row.small_receives?)));
     let (left, small) = known.fold((0_i64, 0_i64), |sum, one| {
         (sum.0.saturating_add(one.0), sum.1.saturating_add(one.1))

@@ -236,8 +236,15 @@ fn passed_on(there: &Story<'_>, units: &Units) -> Vec<Found> {
             .fact("place", Value::Place((*longest.place).clone()))
             .fact("count", Value::Count(count))
             .claim(match cause {
-                _ if waiter == waker => {
+                // The same of several processes.
+                "lock" if waiter == waker => {
+                    "Meanwhile {process} waited for a lock that another one of them held: {share} of the time"
+                }
+                cause if waiter == waker && EXCLUSIVE.contains(&cause) && cause != "once" => {
                     "Meanwhile {process} waited for {class} that another one of them held: {share} of the time"
+                }
+                _ if waiter == waker => {
+                    "Meanwhile {process} waited for each other ({class}): {share} of the time"
                 }
                 "slow-peer" => "Meanwhile {process} itself waited for {peer}: {share} of the time",
                 // The words for the class say already that somebody held it.

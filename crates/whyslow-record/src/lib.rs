@@ -19,6 +19,7 @@ mod bpf_output;
 mod disk_layout;
 #[cfg(target_os = "linux")]
 mod disks;
+#[cfg(target_os = "linux")]
 mod drain;
 mod duplicates;
 #[cfg(target_os = "linux")]

@@ -113,7 +113,11 @@ pub fn roles(
         if greets(process) {
             return Some(Role::Serves);
         }
-        let &(first_ns, last_ns) = path.woken_ns.get(&process).unwrap_or(&(i64::MAX, i64::MAX));
+        // Those that are alike are one peer, also in when they woke the command.
+        let woke = alike.get(&process).into_iter().flatten();
+        let woke = woke.filter_map(|id| path.woken_ns.get(id)).copied();
+        let woke = woke.reduce(|all, one| (all.0.min(one.0), all.1.max(one.1)));
+        let (first_ns, last_ns) = woke.unwrap_or((i64::MAX, i64::MAX));
         // A server that greets does so at once. A peer that speaks first, but later, asks for something.
         let spoken_to = network.spoken_to_since(process);
         if spoken_to.is_some_and(|opened_ns| first_ns.saturating_sub(opened_ns) >= GREETING_NS) {

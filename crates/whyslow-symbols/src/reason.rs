@@ -154,7 +154,9 @@ impl Reason {
                 "it was generated at run time, and the process wrote no perf map"
             }
             Self::PerfMapStale => "the perf map found was written by an earlier process",
-            Self::PerfMapForeign => "the perf map found belongs to another user than its process",
+            Self::PerfMapForeign => {
+                "the perf map found belongs neither to root nor to the user of its process, as far as that user is known"
+            }
             Self::KernelHidden => "the kernel hides its addresses (kptr_restrict)",
             Self::KernelDiffers => "the running kernel is not the recorded one",
             Self::KernelMissing => "the trace holds no kernel symbols",

@@ -194,8 +194,8 @@ struct Device {
     /// Major number times 2^20 plus the minor one.
     number: i32,
     name: String,
-    is_rotational: bool,
-    scheduler: String,
+    is_rotational: Option<bool>,
+    scheduler: Option<String>,
     /// How many requests may be queued, and how many the disk takes at a time.
     queue: Option<u32>,
     depth: Option<u32>,
@@ -224,8 +224,10 @@ impl Device {
         Some(Self {
             number: number.parse().ok()?,
             name: name.to_owned(),
-            is_rotational: rotational == "1",
-            scheduler: scheduler.to_owned(),
+            is_rotational: ["0", "1"]
+                .contains(&rotational)
+                .then_some(rotational == "1"),
+            scheduler: (scheduler != "-").then(|| scheduler.to_owned()),
             queue: queue.parse().ok(),
             depth: depth.parse().ok(),
             has_write_cache: cache == "back",
@@ -234,20 +236,23 @@ impl Device {
     }
 
     fn described(&self, mounts: &Mounts) -> String {
-        let kind = match self.is_rotational {
-            true => "rotational",
-            false => "not rotational",
-        };
-        let mut text = format!("{}: {kind}, scheduler {}", self.name, self.scheduler);
-        if let Some(queue) = self.queue {
-            text += &format!(", room for {queue} requests in its queue");
-        }
-        if let Some(depth) = self.depth {
-            text += &format!(", {depth} of them at the device at a time");
-        }
-        if self.has_write_cache {
-            text += ", with a write cache";
-        }
+        let kind = self.is_rotational.map(|is| match is {
+            true => "rotational".to_owned(),
+            false => "not rotational".to_owned(),
+        });
+        let scheduler = self.scheduler.as_ref();
+        let queue = self.queue;
+        let depth = self.depth;
+        let known = [
+            kind,
+            scheduler.map(|name| format!("scheduler {name}")),
+            queue.map(|queue| format!("room for {queue} requests in its queue")),
+            depth.map(|depth| format!("{depth} of them at the device at a time")),
+            self.has_write_cache
+                .then(|| "with a write cache".to_owned()),
+        ];
+        let known: Vec<String> = known.into_iter().flatten().collect();
+        let mut text = format!("{}: {}", self.name, known.join(", "));
         let is_of_it = |source: &str| {
             let device = source.strip_prefix("/dev/");
             device

@@ -34,12 +34,12 @@ pub(super) fn cause_of<'a>(story: &Story<'a>, group: &WaitGroup) -> &'a str {
         // A tracer stops the program, and lets it continue.
         ("supervisor", _) => "stopped",
         ("poll", _) if target::is_terminal(story, group) => "idle",
-        ("poll", _) if timed_out && timers::are_of_server(story, group) => "idle",
         ("ipc", _) if !timed_out && target::only_receives(story, group) => "idle",
         ("poll", _) if timed_out && timers::are_of_nothing(story, group) => "sleep",
         // A thread that waits for one change of files after another has nothing to do in between.
         ("poll" | "events", _) if target::looks(story, group) > FEW => "idle",
         _ if timed_out && silent::is_silent(story, group) => silent::CAUSE,
+        ("poll", _) if timed_out && timers::are_of_server(story, group) => "idle",
         ("loop", _) if timed_out && waits_for_reply(story, group).is_some() => "slow-peer",
         ("goroutines", _) if timed_out => "sleep",
         // All that its goroutines waited for is data from another process.

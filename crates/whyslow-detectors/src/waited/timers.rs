@@ -72,9 +72,10 @@ fn are_of_no_one(story: &Story<'_>, group: &WaitGroup) -> bool {
         return false;
     };
     let talks_with_itself = story.network.talks_with_itself(process);
+    let has_end = wakes_itself(story, group);
     let is_own = |object: i32| {
         let row = story.objects.get(object);
-        row.is_some_and(|row| is_of_itself(row, talks_with_itself))
+        row.is_some_and(|row| is_of_itself(row, (talks_with_itself, has_end)))
     };
     let targets = group.targets.iter();
     let own = targets.filter(|(target, _)| target.object.is_some_and(is_own));
@@ -97,6 +98,24 @@ fn process_of(story: &Story<'_>, group: &WaitGroup) -> Option<ProcessId> {
     waits.all(|step| of(step) == Some(first)).then_some(first)
 }
 
+/// Functions of event loops that make a pipe or a Unix socket to wake themselves: those of libuv and asyncio.
+const WITH_OWN_END: [&str; 5] = [
+    "uv_run",
+    "uv__io_poll",
+    "select_epoll_poll",
+    "BaseEventLoop._run_once",
+    "EpollSelector.select",
+];
+
+/// Returns whether a group's event loop is one that has a pipe or a Unix socket to wake itself.
+fn wakes_itself(story: &Story<'_>, group: &WaitGroup) -> bool {
+    let (tree, frames) = (&story.code.stacks.tree, &story.code.stacks.frames);
+    let node = group.main_stack().map(|id| tree.node(Some(id)));
+    let nodes = node.into_iter().flat_map(|node| tree.path(node));
+    let mut functions = nodes.flat_map(|node| tree.functions(node));
+    functions.any(|&id| WITH_OWN_END.contains(&&*frames.function(id).name))
+}
+
 /// Returns whether another process sent a process something that it waited for.
 fn is_woken(story: &Story<'_>, process: ProcessId) -> bool {
     let of = |thread| story.facts.thread(thread).map(|row| row.process);
@@ -106,9 +125,9 @@ fn is_woken(story: &Story<'_>, process: ProcessId) -> bool {
     !story.path.partners.is_empty() || messages.any(is_told)
 }
 
-/// Returns whether all that a call watches is of its own process: besides timers and the like, one pipe or Unix socket
-/// with which a runtime wakes itself, and connections if both ends of all of them are of the process.
-fn is_of_itself(row: &WaitObjectRow, talks_with_itself: bool) -> bool {
+/// Returns whether all that a call watches is of its own process: besides timers and the like, the pipe or Unix socket
+/// with which some event loops wake themselves (`has_end`), and connections if both ends of all of them are of the process.
+fn is_of_itself(row: &WaitObjectRow, (talks_with_itself, has_end): (bool, bool)) -> bool {
     if row.others.is_some() {
         return talks_with_itself;
     }
@@ -118,7 +137,7 @@ fn is_of_itself(row: &WaitObjectRow, talks_with_itself: bool) -> bool {
     let is_list = ["epoll", "poll", "event", "unix", "nothing"].contains(&row.kind.as_str());
     let are_own =
         others.is_empty() || talks_with_itself && others.iter().all(|one| one.contains(':'));
-    is_list && ends.len() <= 1 && are_own
+    is_list && ends.len() <= usize::from(has_end) && are_own
 }
 
 /// Returns whether an event loop waited for one short timer after another: the program sleeps between its steps.

@@ -67,6 +67,48 @@ fn sessions_that_wait_for_each_others_locks_name_the_lock() {
 }
 
 #[test]
+fn sessions_that_wait_for_each_others_mutex_say_once_that_it_was_held() {
+    let lock = "k:futex_wait < k:do_futex < do_futex_wait < PGSemaphoreLock < LWLockAcquire < PostgresMain";
+    let trace = client_of_a_pool(lock, &|at| {
+        let (before, after) = (100 * (at + 1), 700 - 100 * at);
+        let holder = (at + 7) % 8;
+        format!("W{before}:listen<app R5 W90:work<pool-{holder} R5 R{after}")
+    });
+    says(
+        &explain_pid(&trace, 100),
+        &["Meanwhile pool (8 processes) waited for a lock that another one of them held: 63 %"],
+    );
+}
+
+#[test]
+fn clients_of_one_name_are_one_peer_and_whoever_of_them_asked_first_asked() {
+    let mut trace = Literal::new(1000);
+    let (_, server) = process(&mut trace, "desk", 100, None, (0, 1000));
+    trace.stack(
+        "listen",
+        "k:unix_stream_read_generic < k:__x64_sys_recvfrom < recv < serve < main",
+    );
+    trace.stack(
+        "reply",
+        "k:unix_stream_read_generic < k:__x64_sys_recvfrom < recv < ask < main",
+    );
+    let [one, two] = [200, 201].map(|pid| {
+        let (_, client) = process(&mut trace, "psql", pid, None, (0, 1000));
+        trace.threads[client.index()].name = Some(format!("psql-{pid}"));
+        client
+    });
+    // The second one asks first, the first one more often.
+    trace.play(server, "W100:listen<psql-201 R20 W180:listen<psql-200 R20 W180:listen<psql-200 R20 W180:listen<psql-201 R20 W180:listen<psql-200 R100");
+    trace.play(
+        one,
+        "R300 W20:reply<desk R180 W20:reply<desk R380 W20:reply<desk R80",
+    );
+    trace.play(two, "R100 W20:reply<desk R580 W20:reply<desk R280");
+    let answer = explain_pid(&trace, 100);
+    assert!(!answer.contains("replies"), "{answer}");
+}
+
+#[test]
 fn what_they_computed_is_added_up() {
     let trace = client_of_a_pool(
         "k:do_nanosleep < k:hrtimer_nanosleep < clock_nanosleep < pause < main",

@@ -102,21 +102,21 @@ const COLUMNS: Columns<Row, Context> = &[
         .cell(|row, _| Value::int(row.sum.longest_at_ns)),
     ResultColumn::new("median", "median_ns", "Median", Kind::Duration, "Half of the requests took no longer.").priority(4)
         .cell(|row, _| Value::int(row.sum.times.percentile(50))),
-    ResultColumn::new("p95", "p95_ns", "95 %", Kind::Duration, "So many of the requests took no longer.").hidden()
+    ResultColumn::new("p95", "p95_ns", "95 %", Kind::Duration, "95 % of the requests took no longer.").hidden()
         .cell(|row, _| Value::int(row.sum.times.percentile(95))),
-    ResultColumn::new("p99", "p99_ns", "99 %", Kind::Duration, "So many of the requests took no longer.").priority(4)
+    ResultColumn::new("p99", "p99_ns", "99 %", Kind::Duration, "99 % of the requests took no longer.").priority(4)
         .cell(|row, _| Value::int(row.sum.times.percentile(99))),
     ResultColumn::new("queue", "queue_ns", "In queue", Kind::Duration, "The part of that time in the disk's queue, before the disk's driver got the requests, summed; empty where none was queued, or that was not recorded.").priority(5).summed()
         .cell(|row, _| Value::int(row.sum.queued.sum())),
     ResultColumn::new("queue-median", "queue_median_ns", "Queue median", Kind::Duration, "Half of the requests that were queued were queued no longer.").hidden()
         .cell(|row, _| Value::int(row.sum.queued.percentile(50))),
-    ResultColumn::new("queue-p99", "queue_p99_ns", "Queue 99 %", Kind::Duration, "So many of the requests that were queued were queued no longer.").hidden()
+    ResultColumn::new("queue-p99", "queue_p99_ns", "Queue 99 %", Kind::Duration, "99 % of the requests that were queued were queued no longer.").hidden()
         .cell(|row, _| Value::int(row.sum.queued.percentile(99))),
     ResultColumn::new("device", "device_ns", "At device", Kind::Duration, "The other part, from when the disk's driver got the requests to their completion, summed.").priority(5).summed()
         .cell(|row, _| Value::int(row.sum.driver.sum())),
-    ResultColumn::new("device-median", "device_median_ns", "Device median", Kind::Duration, "The same of a single request: half of them took no longer.").hidden()
+    ResultColumn::new("device-median", "device_median_ns", "Device median", Kind::Duration, "Half of the requests took no longer at the device.").hidden()
         .cell(|row, _| Value::int(row.sum.driver.percentile(50))),
-    ResultColumn::new("device-p99", "device_p99_ns", "Device 99 %", Kind::Duration, "So many of the requests took no longer there.").hidden()
+    ResultColumn::new("device-p99", "device_p99_ns", "Device 99 %", Kind::Duration, "99 % of the requests took no longer at the device.").hidden()
         .cell(|row, _| Value::int(row.sum.driver.percentile(99))),
     ResultColumn::new("service", "service_ns", "Service", Kind::Duration, "Time the system itself measured, summed over requests; empty where it does not.").hidden().summed()
         .cell(|row, _| Value::int(row.sum.service_ns)),

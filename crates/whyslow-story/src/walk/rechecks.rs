@@ -14,8 +14,8 @@ const STREAMS: [&str; 3] = ["tcp", "unix", "pipe"];
 /// Classes of waits for what another process or machine sends.
 const MESSAGES: [&str; 3] = ["poll", "socket", "events"];
 
-/// Who has waited for a lock for a while looks again: a session of a database, whether sessions block each other; Java,
-/// whether it has missed that the lock is free.
+/// A session of a database that has waited for a lock for a while looks whether sessions block each other. Java only looks
+/// whether it has missed that its lock is free.
 const CHECK_NS: i64 = 20_000_000;
 
 /// What ends a piece of such a wait: a timer, which the kernel reports as one, as its signal, or as the interrupt.
@@ -34,7 +34,8 @@ pub(super) fn join(
         let row = object.and_then(|id| objects.get(id));
         row.is_some_and(|row| STREAMS.contains(&row.kind.as_str()))
     };
-    let locks = ["database-lock", "lock"].map(|class| rules.find(class));
+    let database_lock = rules.find("database-lock");
+    let lock = rules.find("lock");
     let (file_lock, unknown) = (rules.find("file-lock"), rules.find_end("unknown"));
     let (dns, any) = (rules.find("dns"), MESSAGES.map(|class| rules.find(class)));
     for pieces in threads {
@@ -55,9 +56,14 @@ pub(super) fn join(
         let is_same =
             |piece: &Piece, next: &Piece| (next.class, next.stack) == (piece.class, piece.stack);
         let is_check = |piece: &Piece, next: &Piece| {
-            locks.contains(&Some(piece.class))
+            let class = Some(piece.class);
+            let most_ns = match class == database_lock {
+                true => CHECK_NS,
+                false => LOOK_NS,
+            };
+            (class == database_lock || class == lock)
                 && TIMERS.contains(&rules.end(piece.end).name.as_str())
-                && next.start_ns - piece.end_ns <= CHECK_NS
+                && next.start_ns - piece.end_ns <= most_ns
         };
         let is_look = |piece: &Piece, next: &Piece| {
             rules.is_timeout(piece.end)
