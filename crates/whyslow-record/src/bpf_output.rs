@@ -34,25 +34,14 @@ impl Transform {
             cpu: u32_at(record, 40),
             id: 0,
         };
+        // Of switches and wake-ups: the time at which their handlers begin, not that at which they write this.
+        let begun = SampleIdentity {
+            time_ns: payload.time_ns,
+            ..identity
+        };
         match payload.event {
-            Event::Switch(switched) => {
-                // The time at which the handlers of a switch begin, not that at which they write
-                // this.
-                let time_ns = payload.time_ns;
-                let identity = SampleIdentity {
-                    time_ns,
-                    ..identity
-                };
-                self.switch(ring, identity, &switched, chain);
-            }
-            Event::Waking(waking) => {
-                let time_ns = payload.time_ns;
-                let identity = SampleIdentity {
-                    time_ns,
-                    ..identity
-                };
-                self.waking(identity, &waking, chain);
-            }
+            Event::Switch(switched) => self.switch(ring, begun, &switched, chain),
+            Event::Waking(waking) => self.waking(begun, &waking, chain),
             Event::Sample { stack } => self.keep_half(ring, &payload, &stack),
             Event::Wait(wait) => {
                 self.user_stack(ring, identity, of_wait(&wait), wait.stack.as_ref());

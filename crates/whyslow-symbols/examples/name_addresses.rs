@@ -23,6 +23,22 @@ use whyslow_symbols::{
     Inlined, KernelSymbols, ModuleKind, ModuleRef, Names, Options, Origin, Resolution, Symbolizer,
 };
 
+/// The module that an argument names: the kernel, the generated code of a process, or a file.
+fn module_of(path: &str) -> ModuleRef<'_> {
+    let jit = path.strip_prefix("jit:").and_then(|pid| pid.parse().ok());
+    if path == "/proc/kallsyms" {
+        ModuleRef::of_kind(ModuleKind::Kernel { text_address: None })
+    } else if let Some(os_pid) = jit {
+        ModuleRef::of_kind(ModuleKind::Jit {
+            os_pid,
+            started: None,
+            user: None,
+        })
+    } else {
+        ModuleRef::elf(Path::new(path), None)
+    }
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |flag: &str| arguments.iter().any(|a| a == flag);
@@ -61,19 +77,7 @@ fn main() {
         eprintln!("read {} bytes in {:?}", text.len(), before.elapsed());
         symbolizer = symbolizer.with_kernel(KernelSymbols::from_kallsyms_text(text));
     }
-    let jit = path.strip_prefix("jit:").and_then(|pid| pid.parse().ok());
-    let module = if is_kernel {
-        ModuleRef::of_kind(ModuleKind::Kernel { text_address: None })
-    } else if let Some(os_pid) = jit {
-        let started = None;
-        ModuleRef::of_kind(ModuleKind::Jit {
-            os_pid,
-            started,
-            user: None,
-        })
-    } else {
-        ModuleRef::elf(Path::new(path), None)
-    };
+    let module = module_of(path);
     for _ in 0..if has("--print") { 1 } else { 5 } {
         let mut names = Names::new();
         let mut results = vec![None; addresses.len()];

@@ -93,7 +93,7 @@ fn whose_a_process_was_is_known_after_its_end() {
         "csv",
     ];
     let said = place.run(&asked);
-    assert_eq!(said.out, format!("user\n{own}\n"), "{said:?}");
+    assert_eq!(said.out, format!("user\r\n{own}\r\n"), "{said:?}");
 }
 
 #[test]
