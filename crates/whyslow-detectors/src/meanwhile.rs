@@ -195,13 +195,13 @@ fn with(mut draft: Draft, name: &'static str, value: Value) -> Draft {
     draft.fact(name, value)
 }
 
-/// Returns the waits of one process for another one that were followed.
+/// Returns the waits of one process for another one that were followed, and those for what one of its own threads held.
 fn passed_on(there: &Story<'_>, units: &Units) -> Vec<Found> {
     let mut pairs: BTreeMap<(ProcessId, ProcessId), Vec<&Link>> = BTreeMap::new();
     for link in &there.path.links {
         if let Some(waiter) = process_of(there, link.waiter)
             && let Some(waker) = process_of(there, link.waker)
-            && waiter != waker
+            && (waiter != waker || is_exclusive(there, link))
         {
             let pair = (units.of(waiter), units.of(waker));
             pairs.entry(pair).or_default().push(link);
@@ -236,6 +236,13 @@ fn passed_on(there: &Story<'_>, units: &Units) -> Vec<Found> {
             .fact("place", Value::Place((*longest.place).clone()))
             .fact("count", Value::Count(count))
             .claim(match cause {
+                // The same of several threads.
+                "lock" if waiter == waker && !units.has(waiter) => {
+                    "Meanwhile {process} waited for a lock that another one of its threads held: {share} of the time"
+                }
+                _ if waiter == waker && !units.has(waiter) => {
+                    "Meanwhile {process} waited for {class} that another one of its threads held: {share} of the time"
+                }
                 // The same of several processes.
                 "lock" if waiter == waker => {
                     "Meanwhile {process} waited for a lock that another one of them held: {share} of the time"
@@ -271,6 +278,12 @@ fn passed_on(there: &Story<'_>, units: &Units) -> Vec<Found> {
         })
     });
     found.collect()
+}
+
+/// Returns whether a link is about something that only one thread can have at a time.
+fn is_exclusive(there: &Story<'_>, link: &Link) -> bool {
+    let class = there.rules.class(link.class).name.as_str();
+    EXCLUSIVE.contains(&class) && class != "once"
 }
 
 /// Returns the file that a unit locked, or asked to lock, for most of the time of such calls.

@@ -60,6 +60,37 @@ fn what_a_peer_did_is_not_called_unknown_before_the_line_that_tells_it() {
 }
 
 #[test]
+fn a_thread_of_a_server_that_keeps_another_one_from_replying_is_known_by_what_it_held() {
+    let mut trace = Literal::new(1000);
+    let (_, client) = process(&mut trace, "mariadb", 100, None, (0, 1000));
+    let (server, session) = process(&mut trace, "mariadbd", 200, None, (0, 1000));
+    let holder = trace.thread(server, "holder");
+    trace.stack("recv", RECEIVES);
+    trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+    let wait = "k:futex_wait < k:do_futex < pthread_cond_timedwait";
+    trace.stack(
+        "lock",
+        &format!("{wait} < MDL_wait::timed_wait < MDL_context::acquire_lock < open_tables"),
+    );
+    trace.stack(
+        "nap",
+        &format!("{wait} < Interruptible_wait::wait < Item_func_sleep::val_int < JOIN::exec"),
+    );
+    trace.stack("read", &format!("{WAITS} < vio_read < do_command"));
+    trace.play(client, "R10 W980:recv<mariadbd R10");
+    trace.play(session, "W10:read<mariadb R5 W960:lock<holder R10 W15:read");
+    trace.play(holder, "W970:nap<!@timer R30");
+    let answer = explain_pid(&trace, 100);
+    says(
+        &answer,
+        &[
+            "Meanwhile mariadbd(200) waited for a lock of the database that another one of its threads held: 96 % of the time",
+            "Meanwhile mariadbd(200) slept: 96 % of the time",
+        ],
+    );
+}
+
+#[test]
 fn the_session_itself_says_for_which_lock_it_waited() {
     let mut trace = sessions("W600:lock<!@timer R1 W359:lock<holder");
     trace.waited_for(ThreadId(1), Some(0), None);
