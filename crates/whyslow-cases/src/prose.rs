@@ -46,7 +46,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("dns", &["name server", "getaddrinfo", "dns"]),
     ("connect-refused", &["refused"]),
     ("no-answer", &["nothing answered"]),
-    ("database-lock", &["a lock of the database"]),
+    ("database-lock", &["a database lock"]),
     ("listen-queue", &["listen queue"]),
     ("packet-loss", &["retransmi", "sent again"]),
     ("delayed-ack", &["delayed ack", "nagle", "acknowledgement"]),

@@ -27,7 +27,7 @@ pub(crate) const DETECTOR: Detector = Detector {
         ),
         (
             "too-many-threads",
-            "it was ready to run while its own threads used every CPU that it may use",
+            "it was ready to run while its other threads used every CPU that it may use",
         ),
     ],
     find,
@@ -160,16 +160,16 @@ fn used_by(story: &Story<'_>) -> &'static str {
             "It was ready to run, but other programs and this recording used the CPUs: {share} of the time"
         }
         (Some(true), false) => {
-            "It was ready to run, but other programs and its own threads used the CPUs: {share} of the time"
+            "It was ready to run, but other programs and its other threads used the CPUs: {share} of the time"
         }
         (Some(true), true) => {
-            "It was ready to run, but other programs, its own threads and this recording used the CPUs: {share} of the time"
+            "It was ready to run, but other programs, its other threads and this recording used the CPUs: {share} of the time"
         }
         (Some(false), false) => {
-            "It was ready to run, but other programs and its own processes used the CPUs: {share} of the time"
+            "It was ready to run, but other programs and its other processes used the CPUs: {share} of the time"
         }
         (Some(false), true) => {
-            "It was ready to run, but other programs, its own processes and this recording used the CPUs: {share} of the time"
+            "It was ready to run, but other programs, its other processes and this recording used the CPUs: {share} of the time"
         }
     }
 }
@@ -311,7 +311,7 @@ fn meanwhile(story: &Story<'_>, draft: Draft) -> Draft {
             "own-threads",
             rivals.own_threads_ns,
             10.0,
-            "its own threads {own-threads}",
+            "its other threads {own-threads}",
         ),
         (
             "own-processes",
@@ -323,7 +323,7 @@ fn meanwhile(story: &Story<'_>, draft: Draft) -> Draft {
             "partners-share",
             rivals.partners_ns,
             5.0,
-            "programs that it talks with {partners-share}",
+            "programs it talks to {partners-share}",
         ),
     ];
     let mut draft = draft;

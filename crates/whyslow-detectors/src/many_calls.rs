@@ -272,7 +272,7 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
         Some(percent) => draft
             .fact("left", Value::Text(format!("{percent:.0} %")))
             .detail(Message::new(
-                "In {left} of its receives of less than 256 bytes, more had already arrived.",
+                "After {left} of its receives of less than 256 bytes, more data was already there.",
             )),
         None => draft,
     };

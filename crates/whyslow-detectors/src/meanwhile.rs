@@ -238,20 +238,20 @@ fn passed_on(there: &Story<'_>, units: &Units) -> Vec<Found> {
             .claim(match cause {
                 // The same of several threads.
                 "lock" if waiter == waker && !units.has(waiter) => {
-                    "Meanwhile {process} waited for a lock that another one of its threads held: {share} of the time"
+                    "Meanwhile {process} waited for a lock that another of its threads held: {share} of the time"
                 }
                 _ if waiter == waker && !units.has(waiter) => {
-                    "Meanwhile {process} waited for {class} that another one of its threads held: {share} of the time"
+                    "Meanwhile {process} waited for {class} that another of its threads held: {share} of the time"
                 }
                 // The same of several processes.
                 "lock" if waiter == waker => {
-                    "Meanwhile {process} waited for a lock that another one of them held: {share} of the time"
+                    "Meanwhile {process} waited for a lock that another of them held: {share} of the time"
                 }
                 cause if waiter == waker && EXCLUSIVE.contains(&cause) && cause != "once" => {
-                    "Meanwhile {process} waited for {class} that another one of them held: {share} of the time"
+                    "Meanwhile {process} waited for {class} that another of them held: {share} of the time"
                 }
                 _ if waiter == waker => {
-                    "Meanwhile {process} waited for each other ({class}): {share} of the time"
+                    "Meanwhile {process} waited for one another ({class}): {share} of the time"
                 }
                 "slow-peer" => "Meanwhile {process} itself waited for {peer}: {share} of the time",
                 // The words for the class say already that somebody held it.

@@ -155,7 +155,7 @@ impl Reason {
             }
             Self::PerfMapStale => "the perf map found was written by an earlier process",
             Self::PerfMapForeign => {
-                "the perf map found belongs neither to root nor to the user of its process, as far as that user is known"
+                "the perf map or dump found belongs to another user: neither to root nor, as far as known, to the user of its process"
             }
             Self::KernelHidden => "the kernel hides its addresses (kptr_restrict)",
             Self::KernelDiffers => "the running kernel is not the recorded one",
@@ -209,7 +209,7 @@ impl Reason {
                 "remove old /tmp/perf-*.map files, let the runtime write one, and record again"
             }
             Self::PerfMapForeign => {
-                "if it is right nevertheless, copy it into DIR and symbolize with --from DIR"
+                "if you trust it, copy it into DIR under the same name and symbolize with --from DIR"
             }
             Self::KernelHidden => {
                 "record as root, or set kernel.kptr_restrict to 0 while recording"

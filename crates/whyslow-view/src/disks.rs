@@ -235,7 +235,7 @@ impl Device {
         })
     }
 
-    fn described(&self, mounts: &Mounts) -> String {
+    fn described(&self, mounts: &Mounts) -> Option<String> {
         let kind = self.is_rotational.map(|is| match is {
             true => "rotational".to_owned(),
             false => "not rotational".to_owned(),
@@ -246,13 +246,12 @@ impl Device {
         let known = [
             kind,
             scheduler.map(|name| format!("scheduler {name}")),
-            queue.map(|queue| format!("room for {queue} requests in its queue")),
-            depth.map(|depth| format!("{depth} of them at the device at a time")),
+            queue.map(|queue| format!("a queue of {queue} requests")),
+            depth.map(|depth| format!("at most {depth} requests at the device at a time")),
             self.has_write_cache
                 .then(|| "with a write cache".to_owned()),
         ];
         let known: Vec<String> = known.into_iter().flatten().collect();
-        let mut text = format!("{}: {}", self.name, known.join(", "));
         let is_of_it = |source: &str| {
             let device = source.strip_prefix("/dev/");
             device
@@ -260,10 +259,12 @@ impl Device {
         };
         let mounted = mounts.all().iter();
         let mounted = mounted.filter(|one| one.device == self.number || is_of_it(&one.source));
-        for mount in mounted.take(MOST_MOUNTS) {
-            text += &format!("; {} on {} ({})", mount.kind, mount.at, mount.options());
-        }
-        text
+        let mounted = mounted.take(MOST_MOUNTS);
+        let mounted =
+            mounted.map(|mount| format!("{} on {} ({})", mount.kind, mount.at, mount.options()));
+        let known = (!known.is_empty()).then(|| known.join(", "));
+        let parts: Vec<String> = known.into_iter().chain(mounted).collect();
+        (!parts.is_empty()).then(|| format!("{}: {}", self.name, parts.join("; ")))
     }
 }
 
@@ -298,7 +299,7 @@ impl Devices {
     #[must_use]
     pub fn described(&self, disk: i32) -> Option<String> {
         let device = self.all.iter().find(|device| device.number == disk)?;
-        Some(device.described(&self.mounts))
+        device.described(&self.mounts)
     }
 }
 
@@ -364,15 +365,19 @@ mod tests {
             "47 ext4 /dev/sdb1 /b - rw",
         ]);
         assert_eq!(
-            device.described(&mounts),
-            "sda: rotational, scheduler mq-deadline, room for 256 requests in its queue, 32 of them at the device \
-             at a time, with a write cache; ext4 on / (rw,relatime); btrfs on /data (ro)"
+            device.described(&mounts).as_deref(),
+            Some(
+                "sda: rotational, scheduler mq-deadline, a queue of 256 requests, at most 32 requests at the device at a \
+                 time, with a write cache; ext4 on / (rw,relatime); btrfs on /data (ro)"
+            )
         );
         let bare = Device::parse("7340032 loop0 0 none - - through -").expect("a disk");
         assert_eq!(
-            bare.described(&mounts),
-            "loop0: not rotational, scheduler none"
+            bare.described(&mounts).as_deref(),
+            Some("loop0: not rotational, scheduler none")
         );
+        let unknown = Device::parse("265289728 dm-0 - - - - - -").expect("a disk");
+        assert_eq!(unknown.described(&mounts), None);
         assert_eq!(Device::parse("7340032 loop0 0"), None);
     }
 }

@@ -40,7 +40,7 @@ fn a_session_that_waits_for_a_lock_names_the_session_that_holds_it() {
     says(
         &answer,
         &[
-            "Meanwhile session(200) itself waited for a lock of the database that holder(300) held: 96 % of the time  certain\n    \
+            "Meanwhile session(200) itself waited for a database lock that holder(300) held: 96 % of the time  certain\n    \
              LockAcquireExtended → ProcSleep → epoll_wait\n",
         ],
     );
@@ -54,7 +54,7 @@ fn what_a_peer_did_is_not_called_unknown_before_the_line_that_tells_it() {
     let answer = explain_pid(&trace, 100);
     says(
         &answer,
-        &["itself waited for a lock of the database that holder(300) held"],
+        &["itself waited for a database lock that holder(300) held"],
     );
     assert!(!answer.contains("did meanwhile is not known"), "{answer}");
 }
@@ -84,7 +84,7 @@ fn a_thread_of_a_server_that_keeps_another_one_from_replying_is_known_by_what_it
     says(
         &answer,
         &[
-            "Meanwhile mariadbd(200) waited for a lock of the database that another one of its threads held: 96 % of the time",
+            "Meanwhile mariadbd(200) waited for a database lock that another of its threads held: 96 % of the time",
             "Meanwhile mariadbd(200) slept: 96 % of the time",
         ],
     );
@@ -98,10 +98,7 @@ fn the_session_itself_says_for_which_lock_it_waited() {
     let answer = explain_pid(&trace, 200);
     says(
         &answer,
-        &[
-            "for a lock of the database: 96 % of the time",
-            "holder(300)",
-        ],
+        &["for a database lock: 96 % of the time", "holder(300)"],
     );
     // The pipe is only how it is woken.
     assert!(!answer.contains("4711"), "{answer}");

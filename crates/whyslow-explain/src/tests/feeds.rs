@@ -68,7 +68,7 @@ fn letters_from_a_connection_are_tiny_reads_and_messages_are_not() {
     };
     let tiny = "It read one byte at a time, 500000 times: 70 % of the time";
     says(&answer(500_000, 10, None), &[tiny, "10.1.2.3:5432"]);
-    let left = "In 98 % of its receives of less than 256 bytes, more had already arrived.";
+    let left = "After 98 % of its receives of less than 256 bytes, more data was already there.";
     says(&answer(500_000, 10, Some(490_000)), &[tiny, left]);
     // Each letter came alone: there was no more to receive.
     let text = answer(500_000, 10, Some(100));

@@ -61,7 +61,7 @@ fn sessions_that_wait_for_each_others_locks_name_the_lock() {
     says(
         &answer,
         &[
-            "Meanwhile pool (8 processes) waited for a lock of the database that another one of them held: 63 % of the time",
+            "Meanwhile pool (8 processes) waited for a database lock that another of them held: 63 % of the time",
         ],
     );
 }
@@ -76,7 +76,7 @@ fn sessions_that_wait_for_each_others_mutex_say_once_that_it_was_held() {
     });
     says(
         &explain_pid(&trace, 100),
-        &["Meanwhile pool (8 processes) waited for a lock that another one of them held: 63 %"],
+        &["Meanwhile pool (8 processes) waited for a lock that another of them held: 63 %"],
     );
 }
 

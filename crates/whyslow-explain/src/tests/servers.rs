@@ -33,10 +33,7 @@ fn a_process_that_works_counts_not_the_one_that_takes_connections() {
     trace.play(thread, "W1000:lock");
     says(
         &explain_pid(&trace, 100),
-        &[
-            "It waited for a lock of the database: 100 % of the time",
-            "update",
-        ],
+        &["It waited for a database lock: 100 % of the time", "update"],
     );
 }
 
@@ -60,7 +57,7 @@ fn a_server_that_ends_after_the_part_that_is_looked_at_ran_on_in_it() {
     let answer = explain(&trace, &target).expect("an answer");
     says(
         &print(&answer),
-        &["It waited for a lock of the database: 100 % of the time"],
+        &["It waited for a database lock: 100 % of the time"],
     );
 }
 

@@ -77,8 +77,8 @@ fn who_used_the_cpus_is_told_apart() {
     says(
         &explain_pid(&trace, 100),
         &[
-            "other programs and its own threads used the CPUs",
-            "CPU time meanwhile: greedy 50 %, its own threads 18 %, its other processes 11 %, programs that it talks with 21 %.",
+            "other programs and its other threads used the CPUs",
+            "CPU time meanwhile: greedy 50 %, its other threads 18 %, its other processes 11 %, programs that it talks to 21 %.",
         ],
     );
 }

@@ -89,7 +89,7 @@ table! {
         syn_retransmits: Option<i64>,
         /// Of the calls that received something, those that received less than 256 bytes; null where that was not recorded.
         small_receives: Option<i64>,
-        /// Of these, those that left something for the next call that had already arrived; null where that was not recorded.
+        /// Of these, those after which more data was already there; null where that was not recorded.
         partial_receives: Option<i64>,
     }
 }

@@ -117,7 +117,7 @@ table! {
         stack: Option<StackId>,
         /// The file it is for; null where that was not recorded, as on Linux, and for the file system's own data.
         file: Option<FileId>,
-        /// How much of `duration_ns`, or of the time until the trace ended, it was in the disk's queue before the disk's driver got it; null where it was not queued, or that was not recorded.
+        /// How long it was in the disk's queue before the disk's driver took it: a part of `duration_ns`, or of the time until the trace ended; null where it was not queued, or where that was not recorded.
         queued_ns: Option<i64>,
     }
 }

@@ -60,8 +60,8 @@ const HELP: &str = "\
 A request counts for the process that issued it. Data that programs write into the page cache is
 written back later by a kernel worker.
 
-The time of a request has two parts: in the disk's queue, where the system may reorder and merge requests, and at
-the device. Long times in the queue mean that requests came faster than the device took them.
+A request first spends time in the disk's queue, where the system may reorder and merge requests, and then at the
+device. Long times in the queue usually mean that requests came faster than the device could take them.
 
 Examples:
   whyslow disk x.whyslow
@@ -102,21 +102,21 @@ const COLUMNS: Columns<Row, Context> = &[
         .cell(|row, _| Value::int(row.sum.longest_at_ns)),
     ResultColumn::new("median", "median_ns", "Median", Kind::Duration, "Half of the requests took no longer.").priority(4)
         .cell(|row, _| Value::int(row.sum.times.percentile(50))),
-    ResultColumn::new("p95", "p95_ns", "95 %", Kind::Duration, "95 % of the requests took no longer.").hidden()
+    ResultColumn::new("p95", "p95_ns", "p95", Kind::Duration, "95 % of the requests took no longer.").hidden()
         .cell(|row, _| Value::int(row.sum.times.percentile(95))),
-    ResultColumn::new("p99", "p99_ns", "99 %", Kind::Duration, "99 % of the requests took no longer.").priority(4)
+    ResultColumn::new("p99", "p99_ns", "p99", Kind::Duration, "99 % of the requests took no longer.").priority(4)
         .cell(|row, _| Value::int(row.sum.times.percentile(99))),
-    ResultColumn::new("queue", "queue_ns", "In queue", Kind::Duration, "The part of that time in the disk's queue, before the disk's driver got the requests, summed; empty where none was queued, or that was not recorded.").priority(5).summed()
+    ResultColumn::new("queue", "queue_ns", "In queue", Kind::Duration, "Time in the disk's queue, before the disk's driver took the requests, summed; empty where none was queued or that was not recorded.").priority(5).summed()
         .cell(|row, _| Value::int(row.sum.queued.sum())),
-    ResultColumn::new("queue-median", "queue_median_ns", "Queue median", Kind::Duration, "Half of the requests that were queued were queued no longer.").hidden()
+    ResultColumn::new("queue-median", "queue_median_ns", "Queue median", Kind::Duration, "Half of the queued requests spent no longer in the queue.").hidden()
         .cell(|row, _| Value::int(row.sum.queued.percentile(50))),
-    ResultColumn::new("queue-p99", "queue_p99_ns", "Queue 99 %", Kind::Duration, "99 % of the requests that were queued were queued no longer.").hidden()
+    ResultColumn::new("queue-p99", "queue_p99_ns", "Queue p99", Kind::Duration, "99 % of the queued requests spent no longer in the queue.").hidden()
         .cell(|row, _| Value::int(row.sum.queued.percentile(99))),
-    ResultColumn::new("device", "device_ns", "At device", Kind::Duration, "The other part, from when the disk's driver got the requests to their completion, summed.").priority(5).summed()
+    ResultColumn::new("device", "device_ns", "At device", Kind::Duration, "Time from when the disk's driver took the requests to their completion, summed; the whole time where no time in the queue is known.").priority(5).summed()
         .cell(|row, _| Value::int(row.sum.driver.sum())),
-    ResultColumn::new("device-median", "device_median_ns", "Device median", Kind::Duration, "Half of the requests took no longer at the device.").hidden()
+    ResultColumn::new("device-median", "device_median_ns", "Device median", Kind::Duration, "Half of the requests spent no longer at the device.").hidden()
         .cell(|row, _| Value::int(row.sum.driver.percentile(50))),
-    ResultColumn::new("device-p99", "device_p99_ns", "Device 99 %", Kind::Duration, "99 % of the requests took no longer at the device.").hidden()
+    ResultColumn::new("device-p99", "device_p99_ns", "Device p99", Kind::Duration, "99 % of the requests spent no longer at the device.").hidden()
         .cell(|row, _| Value::int(row.sum.driver.percentile(99))),
     ResultColumn::new("service", "service_ns", "Service", Kind::Duration, "Time the system itself measured, summed over requests; empty where it does not.").hidden().summed()
         .cell(|row, _| Value::int(row.sum.service_ns)),

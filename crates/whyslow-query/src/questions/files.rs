@@ -158,9 +158,9 @@ const COLUMNS: Columns<Group, Context> = &[
         .cell(|row, _| Value::int(row.sum.calls.longest_ns)),
     ResultColumn::new("median", "median_ns", "Median", Kind::Duration, "Half of the calls took no longer. From those that have a row of their own; where not all have one, an estimate.").hidden()
         .cell(|row, _| Value::int(row.sum.percentile(50))),
-    ResultColumn::new("p95", "p95_ns", "95 %", Kind::Duration, "So many of the calls took no longer.").hidden()
+    ResultColumn::new("p95", "p95_ns", "p95", Kind::Duration, "95 % of the calls took no longer.").hidden()
         .cell(|row, _| Value::int(row.sum.percentile(95))),
-    ResultColumn::new("p99", "p99_ns", "99 %", Kind::Duration, "So many of the calls took no longer.").hidden()
+    ResultColumn::new("p99", "p99_ns", "p99", Kind::Duration, "99 % of the calls took no longer.").hidden()
         .cell(|row, _| Value::int(row.sum.percentile(99))),
     ResultColumn::new("timed", "timed", "Timed", Kind::Count, "How many of the calls were timed.").hidden().summed()
         .cell(|row, _| Value::Int(row.sum.calls.timed)),

@@ -108,7 +108,7 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::Int(row.sum.small_sends)),
     ResultColumn::new("small-receives", "small_receives", "Small receives", Kind::Count, "Of the calls that received something, those that received less than 256 bytes.").priority(7).summed()
         .cell(|row, _| Value::int(row.sum.small_receives)),
-    ResultColumn::new("partial-receives", "partial_receives", "Partial", Kind::Count, "Of the small receives, those that left something that had already arrived: one call could have received more.").priority(7).summed()
+    ResultColumn::new("partial-receives", "partial_receives", "Partial receives", Kind::Count, "Of the small receives, those after which more data was already there: one call could have received more.").priority(7).summed()
         .cell(|row, _| Value::int(row.sum.partial_receives)),
     ResultColumn::new("replies", "replies", "Replies", Kind::Count, "How often something was received after something was sent.").priority(3).summed()
         .cell(|row, _| Value::Int(row.sum.replies.count)),
@@ -128,7 +128,7 @@ const COLUMNS: Columns<Row, Facts> = &[
         .cell(|row, _| Value::int((row.sum.retransmits > 0).then_some(row.sum.longest_retransmit_ns))),
     ResultColumn::new("round-trip", "round_trip_ns", "Round trip", Kind::Duration, "Round-trip time as the system last estimated it; the longest of these connections.").priority(5)
         .cell(|row, _| Value::int(row.sum.round_trip_ns)),
-    ResultColumn::new("window", "window_segments", "Window", Kind::Count, "How many segments the system would have sent at once when the connection or the recording ended (congestion window); the smallest of these connections.").priority(7)
+    ResultColumn::new("window", "window_segments", "Window", Kind::Count, "Congestion window: how many unacknowledged segments the system allowed when the connection or the recording ended; the smallest of these connections.").priority(7)
         .cell(|row, _| Value::int(row.sum.window)),
     ResultColumn::new("connect-repeats", "connect_repeats", "Connect repeats", Kind::Count, "How often attempts to connect (SYN) were repeated, because no answer came.").priority(4).summed()
         .cell(|row, _| Value::int(row.sum.connect_repeats)),
