@@ -78,7 +78,7 @@ fn who_used_the_cpus_is_told_apart() {
         &explain_pid(&trace, 100),
         &[
             "other programs and its other threads used the CPUs",
-            "CPU time meanwhile: greedy 50 %, its other threads 18 %, its other processes 11 %, programs that it talks to 21 %.",
+            "CPU time meanwhile: greedy 50 %, its other threads 18 %, its other processes 11 %, programs it talks to 21 %.",
         ],
     );
 }
