@@ -240,7 +240,7 @@ impl Frontend<'_> {
         let event = match own {
             Own::UserStack => self.user_stack(record, sample, endian),
             Own::Exec => self.command_line(record, sample.raw, endian),
-            Own::Exit => self.exit(record, sample.raw, endian),
+            Own::Exit => Some(time(record)).zip(self.exit(sample.raw, endian)),
             Own::Thread => self.snapshot(record, sample, endian),
             Own::Affinity => match Affinity::decode(sample.raw, endian) {
                 Some(affinity) => return self.affinity(record, &affinity),
@@ -359,12 +359,7 @@ impl Frontend<'_> {
     }
 
     /// Exit code or signal, reported by the main thread or the last one.
-    fn exit(
-        &mut self,
-        record: &Record<'_>,
-        payload: &[u8],
-        endian: Endian,
-    ) -> Option<(Option<i64>, EventKind)> {
+    fn exit(&mut self, payload: &[u8], endian: Endian) -> Option<EventKind> {
         let exit = Exit::decode(payload, endian)?;
         let number = |user: u32| self.importer.text(&user.to_string());
         let mut facts = ProcessFacts {
@@ -378,7 +373,7 @@ impl Frontend<'_> {
             facts.exit_signal = Some(signal).filter(|&signal| signal != 0);
             facts.exit_code = Some(code).filter(|_| signal == 0);
         }
-        Some((time(record), EventKind::Process(facts)))
+        Some(EventKind::Process(facts))
     }
 
     fn command_line(
