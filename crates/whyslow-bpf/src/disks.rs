@@ -2,7 +2,7 @@
 //!
 //! A disk's completions come in interrupts, often while a CPU is idle. Some machines hide the idle thread of a CPU
 //! from perf, which then gets no event of these interrupts: up to two thirds of the completions are missing. Programs
-//! at the same tracepoints see them all. They copy what the tracepoint says, and the recorder writes it as an event
+//! at the same tracepoints see them. They copy what the tracepoint says, and the recorder writes it as an event
 //! of that tracepoint.
 
 use std::os::fd::{AsFd as _, BorrowedFd};

@@ -35,7 +35,7 @@ pub(crate) fn note(path: &mut Path, rules: &Rules) {
                 (Some(other), Some(thread)) => served.contains(&(other, thread)),
                 _ => false,
             },
-            // A new stretch, at the end of which another process waited no longer.
+            // A new stretch: at its end, the wait of another process ended.
             _ => path.is_of_others,
         };
         later = Some((step.thread, step.from_ns));

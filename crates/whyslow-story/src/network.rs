@@ -319,7 +319,7 @@ impl Network {
         talks.all(waits).then_some(peer)
     }
 
-    /// Returns whether a process has connections, all of which are with itself.
+    /// Returns whether a process has connections, and each has both its ends in this process.
     pub fn talks_with_itself(&self, process: ProcessId) -> bool {
         let talks = self.talks.iter();
         let mut own = talks.filter(|talk| talk.process == process).peekable();

@@ -11,6 +11,31 @@ fn causes_of(trace: &Literal) -> Vec<String> {
     all.map(|one| one.cause).collect()
 }
 
+#[test]
+fn who_holds_a_lock_at_last_did_not_hold_it_between_two_tries() {
+    let answer = |between: i64| {
+        let mut trace = Literal::new(1000);
+        let (app, main) = process(&mut trace, "app", 100, None, (0, 1000));
+        let holder = trace.thread(app, "holder");
+        trace.stack("timer", "k:hrtimer_wakeup < k:hrtimer_interrupt");
+        trace.stack(
+            "try",
+            "k:futex_wait < k:do_futex < pthread_mutex_timedlock < store < main",
+        );
+        let tries = format!("W90:try<!@timer R{between} ").repeat(5);
+        trace.stack(
+            "nap",
+            "k:do_nanosleep < k:hrtimer_nanosleep < nap < keep < start_thread",
+        );
+        trace.play(main, &format!("{tries} W300:try<holder R50"));
+        let until = 745 + 5 * between;
+        trace.play(holder, &format!("W{until}:nap<!@timer R50"));
+        explain_pid(&trace, 100)
+    };
+    says(&answer(0), &["app(100) waited 750 ms for a lock"]);
+    says(&answer(10), &["app(100) waited 300 ms for a lock"]);
+}
+
 /// A program that reads what `writer` writes for most of a second, its child or not.
 fn reads_from(is_child: bool) -> Literal {
     let mut trace = Literal::new(1000);

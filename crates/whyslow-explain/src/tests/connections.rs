@@ -323,6 +323,24 @@ fn a_runtime_that_gives_up_on_its_requests_names_who_did_not_answer() {
         );
         assert!(!answer(stack, 10).contains("did not come"));
     }
+    // It would take new clients, too, but gives up on its requests.
+    let beside = |names: &str| {
+        let row = |at: i64| TcpConnectionRow {
+            open_ns: at * 100 * MS,
+            duration_ns: Some(90 * MS),
+            sends: 1,
+            sent_bytes: 100,
+            receives: 0,
+            received_bytes: 0,
+            ..made()
+        };
+        let play = "R10 W90:wait<!@timer ".repeat(10);
+        let mut trace = waits(POLLS, &play, (0..10).map(row).collect());
+        trace.tables[0] = objects::object("poll", names, None).remove(0);
+        explain_pid(&trace, 100)
+    };
+    let both = beside("127.0.0.1:80 (listening), 10.1.2.3:5432");
+    assert!(both.contains("did not come before its time-out"), "{both}");
     // Who only sends does not wait for answers.
     let sender = |sends: i64| {
         let row = TcpConnectionRow {

@@ -73,6 +73,20 @@ fn letters_from_a_connection_are_tiny_reads_and_messages_are_not() {
     // Each letter came alone: there was no more to receive.
     let text = answer(500_000, 10, Some(100));
     assert!(!text.contains("at a time"), "{text}");
+    // Most come from one that sends messages; the letters of the other one are none of its.
+    let of = |port: i32, receives: i64, partial_receives: i64| TcpConnectionRow {
+        remote_port: Some(port),
+        receives,
+        sends: 10,
+        small_receives: Some(receives),
+        partial_receives: Some(partial_receives),
+        ..connections::made()
+    };
+    let rows = vec![of(5432, 550_000, 55_000), of(5433, 450_000, 450_000)];
+    let mut trace = waits(CONNECTED, "R1000", rows);
+    trace.calls(ThreadId(0), (RECVFROM, 0), 1_000_000, Some(1_000_000), 700);
+    let text = explain_pid(&trace, 100);
+    assert!(!text.contains("at a time"), "{text}");
     // Datagrams are as long as their senders made them, and requests that are answered one by one are whole.
     for (receives, sends) in [(10, 10), (500_000, 500_000)] {
         let text = answer(receives, sends, None);

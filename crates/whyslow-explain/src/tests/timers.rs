@@ -36,6 +36,10 @@ fn a_loop_that_nobody_else_wakes_waits_for_its_own_timers() {
     ] {
         assert_eq!(cause(own), "sleep", "{own}");
     }
+    // Only some event loops make a pipe to wake themselves.
+    let glib = "k:poll_schedule_timeout < k:do_sys_poll < poll < g_main_context_iterate < g_main_loop_run < main";
+    let trace = waits(glib, &ticks, "pipe:[7], [eventfd]");
+    assert_eq!(first_cause(&trace), "idle");
     // A client, a child, or a user may come.
     for others in [
         "127.0.0.1:80 (listening), pipe:[7], [eventfd]",

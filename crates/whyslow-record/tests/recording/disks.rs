@@ -1,4 +1,4 @@
-//! Requests to disks: none is missed, whoever was interrupted when it was complete.
+//! Requests to disks: their completions are recorded, whichever thread they interrupt.
 
 use std::collections::BTreeMap;
 
