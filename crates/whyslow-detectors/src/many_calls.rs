@@ -270,7 +270,7 @@ fn of_habit(story: &Story<'_>, habit: &Habit, taken: &mut Taken) -> Option<Draft
     };
     let draft = match left {
         Some(percent) => draft
-            .fact("left", Value::Text(format!("{percent:.0} %")))
+            .fact("left", Value::Share(percent))
             .detail(Message::new(
                 "After {left} of its receives of less than 256 bytes, more data was already there.",
             )),

@@ -32,10 +32,13 @@ impl OpenEvents {
             .filter_map(|name| Some((name, self.layout(name)?)))
             .collect();
         let longest = wanted.iter().map(|(_, layout)| layout.bytes).max();
-        let spec = events::disk_output(self.scope);
-        let (Some(longest), Ok(())) = (longest, self.open_event(spec, observed)) else {
+        let Some(longest) = longest else {
             return;
         };
+        let spec = events::disk_output(self.scope);
+        if self.open_event(spec, observed).is_err() {
+            return;
+        }
         match DiskReporter::load(&self.last_outputs(), longest) {
             Ok(reporter) => {
                 let mut programs = DiskPrograms {

@@ -62,13 +62,18 @@ fn files_of(row: &WaitObjectRow) -> impl Iterator<Item = &str> {
     names.filter(|name| !name.starts_with('['))
 }
 
-/// Returns whether most of a group's time was spent waiting for clients, at a listening socket; that may be one of
-/// several things.
+/// Returns whether most of a group's time was spent waiting for clients, at listening sockets; beside them, a server may
+/// watch what it wakes itself with, but no connection of its own.
 pub(super) fn is_for_clients(story: &Story<'_>, group: &WaitGroup) -> bool {
     is_mostly(group, |object| {
-        let row = story.objects.get(object);
-        let names = row.map_or("", |row| row.name.split(" and ").next().unwrap_or_default());
-        names.split(", ").any(|name| name.ends_with("(listening)"))
+        let names = story.objects.get(object).map_or("", |row| &row.name);
+        let others = names.split(", ").filter(|name| !name.starts_with('['));
+        let (listening, others): (Vec<&str>, Vec<&str>) =
+            others.partition(|name| name.ends_with("(listening)"));
+        !listening.is_empty()
+            && !others
+                .iter()
+                .any(|name| name.contains(':') && !name.starts_with("pipe:"))
     })
 }
 
@@ -244,11 +249,11 @@ pub(super) fn add(story: &Story<'_>, cause: &str, groups: &[&WaitGroup], draft: 
     let most = objects.into_values().max_by_key(|&(ns, _)| ns);
     let most = most.filter(|&(ns, _)| ns * 2 > of_ns).map(|(_, at)| at);
     let draft = match most.and_then(|at| Some((at, story.objects.get(at)?))) {
-        // Who did not answer is known already.
         // Who sleeps waits for none of the things that could wake it.
         Some((_, row)) if cause == "sleep" && ["epoll", "unix"].contains(&row.kind.as_str()) => {
             draft
         }
+        // Who did not answer is known already.
         Some((at, row)) if cause != "silent-peer" => object(story, (at, row), cause, draft),
         None if cause != "silent-peer" => match of_host {
             Some(host) => draft.fact("object", Value::Text(host)),

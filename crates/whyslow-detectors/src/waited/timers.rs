@@ -126,18 +126,18 @@ fn is_woken(story: &Story<'_>, process: ProcessId) -> bool {
 }
 
 /// Returns whether all that a call watches is of its own process: besides timers and the like, the pipe or Unix socket
-/// with which some event loops wake themselves (`has_end`), and connections if both ends of all of them are of the process.
+/// with which some event loops wake themselves (`has_end`), and connections if both ends of all of them are of the process,
+/// with the sockets where it listens for them. Of more than a few descriptors, only the named ones are looked at, and that
+/// is enough only for such connections.
 fn is_of_itself(row: &WaitObjectRow, (talks_with_itself, has_end): (bool, bool)) -> bool {
-    if row.others.is_some() {
-        return talks_with_itself;
-    }
     let names = row.name.split(", ").filter(|name| !name.starts_with('['));
     let (ends, others): (Vec<&str>, Vec<&str>) =
         names.partition(|name| *name == "a Unix socket" || name.starts_with("pipe:"));
     let is_list = ["epoll", "poll", "event", "unix", "nothing"].contains(&row.kind.as_str());
     let are_own =
         others.is_empty() || talks_with_itself && others.iter().all(|one| one.contains(':'));
-    is_list && ends.len() <= usize::from(has_end) && are_own
+    let are_known = row.others.is_none() || talks_with_itself;
+    is_list && are_known && ends.len() <= usize::from(has_end) && are_own
 }
 
 /// Returns whether an event loop waited for one short timer after another: the program sleeps between its steps.

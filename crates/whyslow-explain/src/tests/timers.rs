@@ -106,6 +106,8 @@ fn a_call_of_the_users_own_waits_for_something_until_its_time_out() {
     // A server looks up every now and then.
     assert_eq!(cause("127.0.0.1:80 (listening)"), "idle");
     assert_eq!(cause("127.0.0.1:80 (listening), [eventfd]"), "idle");
+    // It may also wait for its own server.
+    assert_eq!(cause("127.0.0.1:80 (listening), 10.1.2.3:5432"), "timeout");
     let answer = explain_pid(&waits(EPOLL, &ticks, "[eventfd]"), 100);
     says(
         &answer,
