@@ -81,7 +81,7 @@ fn whose_a_process_was_is_known_after_its_end() {
     let place = Place::new();
     // No other process has this name.
     let name = format!("own{}", std::process::id());
-    std::fs::copy("/bin/true", place.path(&name)).expect("a copy");
+    fs::copy("/bin/true", place.path(&name)).expect("a copy");
     let program = place.path(&name).display().to_string();
     let said = place.run(&["run", "--", &program]);
     assert_eq!(said.code, Some(0), "{said:?}");
